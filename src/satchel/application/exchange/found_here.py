@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
     from satchel.application.services import Services
 
-#: Where projects keep records of their decisions; the first that is there.
+#: Where projects keep decision records; the first existing one counts.
 _ABOVE, _DECISIONS = (
     ("docs", "doc", "."),
     ("adr", "adrs", "ADR", "decisions", "architecture/decisions"),
 )
-#: Memories of other tools, which `satchel adopt` reads in this order.
+#: Other tools' memories, which `satchel adopt` reads in this order.
 OTHER_MEMORIES = (
     ".beads/memory/knowledge.jsonl",
     ".agents/knowledge.jsonl",
@@ -32,7 +32,7 @@ OTHER_MEMORIES = (
     ".beads/memory.db",
 )
 _MOST_NAMES = 3
-#: Name under which decision records are searched.
+#: The collection name of decision records.
 _COLLECTION = "decisions"
 
 
@@ -87,7 +87,7 @@ def _instructions(work: Services, root: str) -> Iterator[Found]:
 
 
 def decisions_here(work: Services) -> Iterator[Found]:
-    """Let recall find the project's decision records, and yield that it does."""
+    """Make recall search the project's decision records, and report it."""
     root = work.project.place.root
     for below in (f"{above}/{name}".removeprefix("./") for above in _ABOVE for name in _DECISIONS):
         directory = os.path.join(root, *below.split("/"))
@@ -113,7 +113,7 @@ def _other_memories(work: Services, root: str) -> Iterator[Found]:
     own = os.path.realpath(work.project.tracked.knowledge)
     for below in OTHER_MEMORIES:
         path = os.path.join(root, *below.split("/"))
-        # The tracked ledger of a layout is read where it lies.
+        # A layout's tracked ledger is read in place.
         if os.path.isfile(path) and os.path.realpath(path) != own:
             yield Found(below, "satchel adopt", "imports it")
             return

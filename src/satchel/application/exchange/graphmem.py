@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SOURCE = "graphmem"
 _TABLES = ("entities", "relationships", "memories")
-#: What we name a column -> what it is called there; the first that exists counts.
+#: Our name of a column -> its possible names there; the first existing one counts.
 _ENTITY = {
     "id": ("id",),
     "name": ("name",),
@@ -83,14 +83,14 @@ def read_graphmem(database: Database, path: str) -> GraphMemRead:
         if not content.strip():
             continue
         named = [known[ident] for ident in _ids(row.get("entities")) if ident in known]
-        # Its own list is often empty: who is named in the text is linked all the same.
+        # Its own list is often empty, so entities named in the text are linked too.
         said = [by_key[key].name for key in phrases_of(redact(content)[0]) if key in by_key]
         about = {
             name: moment
             for name in ("seen", "valid_from", "valid_to")
             if (moment := _moment(row.get(name))) is not None
         }
-        # Their descriptions stand in the first operation; here only the names matter.
+        # Their descriptions are in the first operation; here only the names matter.
         bare = tuple(Entity(entity.name, entity.type) for entity in named)
         records += ingest_records(
             content,
@@ -149,7 +149,7 @@ def _relation(row: dict[str, Any], known: dict[int, Entity]) -> Relation | None:
 
 
 def _newest(rows: dict[int, dict[str, Any]]) -> dict[str, int]:
-    """Return when the newest entity was named, which counts for the whole list."""
+    """Return the time of the newest entity, which is used for the whole list."""
     newest = max((_moment(row.get("seen")) or 0 for row in rows.values()), default=0)
     return {"seen": newest} if newest else {}
 

@@ -1,8 +1,8 @@
 """Joins the private state of a place with the state its project already has.
 
 A place whose history could not be compared begins with a state of its own; see
-`satchel.project.registry`. When the person says that both are one project, everything durable is
-put into the older state, and nothing is overwritten there.
+`satchel.project.registry`. When the user says that both are one project, everything durable is
+merged into the older state, overwriting nothing.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ def keep_apart(home: UserHome, key: str) -> None:
 def join(home: UserHome, key: str, other: str) -> JoinReport:
     """Merge the state `key` into the state `other`, for every place that has it.
 
-    An interrupted join can be run again: nothing is put there twice, and until everything has been
-    put there the place keeps the state that it had.
+    An interrupted join can be repeated: nothing is added twice, and until everything is merged the
+    place keeps its former state.
 
     Raises `NotFoundError` if `other` is not a candidate.
     """
@@ -129,8 +129,8 @@ def _put(home: UserHome, one: HomeFile, other: str, report: JoinReport) -> JoinR
             append_member(target, packed)
         return report._replace(lines=report.lines + len(packed))
     if one.kind == INBOX:
-        # Whoever drains the other state next takes these events too; their ids keep them from
-        # being written down twice.
+        # The next drain of the other state takes these events too; their ids keep them from being
+        # recorded twice.
         name = digest(one.path.encode() + b"\0" + data).hex()[:16]
         target = os.path.join(os.path.dirname(target), f"taken-{name}.jsonl")
     if not os.path.lexists(target):

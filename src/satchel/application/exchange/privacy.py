@@ -1,6 +1,6 @@
 """What may leave this machine: no secrets, personal data, or anything marked private.
 
-And what was forgotten: a line that was purged here does not come back from elsewhere.
+And what was forgotten: a line purged here does not come back from elsewhere.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from satchel.storage.git import is_local
 from satchel.storage.ledger.file import redacted
 from satchel.storage.ledger.lines import Line, decode
 
-#: Kinds that are of this machine alone, or hold verbatim what others said.
+#: Kinds that concern only this machine, or quote others verbatim.
 PRIVATE_KINDS = frozenset({INBOX, "quarantine", "machine", "injections"})
 _MARKS = ("purged", "forgotten")
 
@@ -24,8 +24,8 @@ _MARKS = ("purged", "forgotten")
 def shareable_lines(lines: Sequence[bytes]) -> list[bytes]:
     """Return the lines of a ledger that may leave this machine.
 
-    Every version of a memory stays here where one is marked private or names somebody, and so
-    does what holds a secret, or cannot be read and thus not judged.
+    If one version of a memory is marked private or names somebody, all its versions stay here, as
+    do lines with a secret, and unreadable ones, which cannot be judged.
     """
     read = [line for line in map(decode, lines) if line.record is not None]
     private = {line.record.identity for line in read if line.record and _stays(line)}
@@ -52,7 +52,7 @@ def is_shareable_file(file: HomeFile, data: bytes) -> bool:
 
 
 def purged_hashes(lines: Iterable[bytes]) -> frozenset[str]:
-    """Return the hashes of lines that were purged or forgotten: stones name them."""
+    """Return the hashes of purged or forgotten lines, as named by tombstones."""
     found: set[str] = set()
     for raw in lines:
         if not any(mark.encode() in raw for mark in _MARKS):

@@ -90,8 +90,7 @@ def _add(found: PublishedSessions, archived: ArchivedSession) -> None:
 def publish_tasks(database: TeamDatabase, project: str, board: Board, now: float) -> int:
     """Publish tasks, each in its own row; return their number.
 
-    Another clone may have tasks that are not here, and newer versions: those stay. What was
-    deleted goes.
+    Another clone may have other tasks and newer versions: those stay. Deleted ones are removed.
     """
     sql = load_queries(__file__, "publishing.sql")
     bodies = dict(_encoded(published_tasks(board, now)))
@@ -142,7 +141,7 @@ def _body(issue: Issue, board: Board, stage: str) -> dict[str, Any]:
 TASK, ENTITY, RELATIONSHIP = "task", "entity", "relationship"
 CONVERSATION, MESSAGE = "conversation", "message"
 _PAGE = 500
-#: Things that are looked through for secrets at once.
+#: Items searched for secrets at once.
 _CLEANED = 50
 
 
@@ -155,16 +154,16 @@ def publish(
     *,
     keeps_others: bool = False,
 ) -> int:
-    """Make what is published of a subject equal to `things`, by id; return their number.
+    """Make a subject's published items equal to `things`, by id; return their number.
 
-    Texts are redacted first. What does not change keeps its time. With `keeps_others`, what is
-    not among them stays: it is of another machine.
+    Texts are redacted first. Unchanged items keep their time. With `keeps_others`, other items
+    stay: they are another machine's.
     """
     sql = load_queries(__file__, "publishing.sql")
     bodies = dict(_encoded(things))
 
     def work(_: bool) -> int:  # noqa: FBT001
-        # Sorted, so that two clients that publish at once do not wait for each other.
+        # Sorted, so that two clients publishing at once do not deadlock.
         database.write_rows(sql["put"], sorted(bodies.items()), (project, subject, int(now)))
         if not keeps_others:
             database.write(sql["drop_others"], (project, subject, array_of(list(bodies))))
@@ -174,7 +173,7 @@ def publish(
 
 
 def _encoded(things: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Encode what is published for the server, without secrets: many are looked through at once."""
+    """Encode items for the server, without secrets, many at a time."""
     idents = list(things)
     for start in range(0, len(idents), _CLEANED):
         some = idents[start : start + _CLEANED]

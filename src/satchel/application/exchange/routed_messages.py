@@ -1,4 +1,4 @@
-"""Messages for an agent that are not in a file: in sessions, or on a team's server."""
+"""Messages for an agent that are not in a file but in sessions, or on a team's server."""
 
 from __future__ import annotations
 

@@ -29,9 +29,9 @@ from satchel.storage.settings.table import Settings
 
 _EVERYTHING = 1_000_000
 _MOST_COMPARED = 500
-#: Contradictions that are told of at once.
+#: Most contradictions to show at once.
 MOST_CONTRADICTIONS = 50
-#: What says something about this machine or this session, and nothing to a team.
+#: Fields about this machine or session, which mean nothing to a team.
 _LOCAL: dict[str, Any] = {
     "session": "",
     "chat": "",
@@ -45,14 +45,14 @@ _LOCAL: dict[str, Any] = {
 def shareable_records(memories: Memories, kinds: tuple[str, ...]) -> list[Record]:
     """Return what could be shared: live private records, and ends of shared ones.
 
-    What was put aside or replaced before anybody saw it stays here.
+    Memories rejected or replaced before anybody saw them stay here.
     """
     now = memories.clock.now()
     private = [s for s in memories.sources if s.label == PRIVATE]
     tracked = [s for s in memories.sources if s.label == TRACKED]
     latest = [hit.document for hit in memories.index.latest(tracked, limit=_EVERYTHING)]
     shared = {document.identity: document for document in latest}
-    # What a purge has left of a memory has its id, and no key by which it could be recognised.
+    # What a purge leaves of a memory has its id, but no key to recognize it by.
     by_id = {document.id: document for document in latest}
     only = Filter(kinds=kinds)
     live = memories.index.live(memories.sources, now=now, limit=_EVERYTHING, only=only)
@@ -72,16 +72,16 @@ def shareable_records(memories: Memories, kinds: tuple[str, ...]) -> list[Record
         if theirs is None or theirs.deleted or not _newer(hit.document, theirs):
             continue
         record = record_of(hit.document)
-        # What ended what the team still sees: a deletion, or a newer fact.
+        # Ends of memories that the team still sees: a deletion, or a newer fact.
         if record.deleted_at is not None or record.valid_to is not None:
             found.append(record)
     return found
 
 
 def left_out(memories: Memories, kinds: tuple[str, ...]) -> list[Record]:
-    """Return what would be shared if nothing in it named a person: it is shared by its id only.
+    """Return memories that are not shared because they name a person; they can be shared by id.
 
-    What is marked private is left out by the word of who wrote it, and is not told of.
+    Memories marked private are left out silently, as their author wished.
     """
     private = [s for s in memories.sources if s.label == PRIVATE]
     tracked = [s for s in memories.sources if s.label == TRACKED]
@@ -99,7 +99,7 @@ def left_out(memories: Memories, kinds: tuple[str, ...]) -> list[Record]:
 
 
 def look_first(record: Record) -> str:
-    """Return why a person should look at a memory before it is shared; "" for no reason."""
+    """Return why a person should check a memory before it is shared; "" for no reason."""
     if record.deleted_at is None and is_private(record._replace(visibility="")):
         return "it names an e-mail address or a phone number"
     return ""
@@ -108,7 +108,7 @@ def look_first(record: Record) -> str:
 def contradictions_of(memories: Memories, records: Sequence[Record]) -> list[str]:
     """Return live memories that these contradict, side by side, one line each.
 
-    No more than `MOST_CONTRADICTIONS` are looked for: nobody reads on.
+    At most `MOST_CONTRADICTIONS`, since nobody reads further.
     """
     kinds = (*kinds_for(RULE), LESSON)
     live = memories.live(kinds=kinds, limit=_MOST_COMPARED)
@@ -159,7 +159,7 @@ def _newer(one: object, other: object) -> bool:
 def scrubbed_for_team(record: Record) -> Record:
     """Return a record redacted again and without data specific to this machine.
 
-    Off the hot path there is time for a second detector, where it is installed.
+    Off the hot path there is time for a second detector, if installed.
     """
     clean = redacted(record)
     content, title = second_pass(clean.content)[0], second_pass(clean.title)[0]
@@ -193,7 +193,7 @@ def rotate_shared(memories: Memories, settings: Settings) -> int:
 def unshare(memories: Memories, ids: Sequence[str]) -> int:
     """Remove just-shared lines from the tracked ledger; return how many.
 
-    Whoever has committed or pulled them meanwhile keeps them.
+    Those who committed or pulled them meanwhile keep them.
     """
     ledger = memories.ledgers.tracked
     if ledger is None:

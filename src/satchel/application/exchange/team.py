@@ -65,8 +65,8 @@ class TeamExchange:
     def push(self, *, everything: bool = False) -> dict[str, ReplicationReport]:
         """Send what the server lacks.
 
-        Only what may be shared goes, and from the ledger that git tracks too; `everything` sends
-        each line of each ledger as it is, private ones as well.
+        Sends only what may be shared, including the ledger that git tracks; `everything` sends
+        every line of every ledger unchanged, including private ones.
         """
         self._team.writable()
         moved = {}
@@ -76,7 +76,7 @@ class TeamExchange:
             )
         tracked = self._work.memories.own.ledgers.tracked
         if tracked is not None and not everything:
-            # What nobody here has approved is not sent on under this person's name.
+            # What nobody here has approved is not sent on in this user's name.
             waiting = unapproved_lines(self._work.memories)
             moved["tracked"] = push(
                 tracked,
@@ -105,7 +105,7 @@ class TeamExchange:
         ledgers = self._work.memories.own.ledgers.every_private()
         named = [(os.path.basename(one.path).removesuffix(".jsonl"), one) for one in ledgers]
         if everything:
-            # Rows of tables live in a ledger that memories know nothing of.
+            # Table rows are in a ledger unknown to memories.
             state = self._project.state
             rows = Ledger(state.ledger(LEDGER), state.lock(LEDGER), clock=self._clock)
             named.append((LEDGER, rows))
@@ -124,8 +124,8 @@ class TeamExchange:
     def _publish(self, *, everything: bool) -> None:
         """Publish tasks and the knowledge graph for plain SQL queries on the server.
 
-        Of the graph only what notes of the work tree and memories on the server say; with
-        `everything` the whole of it, and conversations with their messages.
+        Of the graph, only what the work tree's notes and the server's memories say; with
+        `everything`, all of it, and conversations with their messages.
         """
         now = self._clock.now()
         self.publish_tasks(self._work.tasks.view.board())

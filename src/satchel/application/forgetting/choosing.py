@@ -1,4 +1,4 @@
-"""Selects the records that must go along with others, and extracts their texts. Pure."""
+"""Selects the records that must be removed along with others, and extracts their texts. Pure."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from satchel.application.forgetting.matching import TraceMatcher, words_of
 from satchel.core.kinds import KINDS, QUOTES, kinds_for
 from satchel.storage.ledger.record import Record
 
-#: Kinds that quote what others said: they lose the words. Other memories are somebody's own.
+#: Kinds that quote others, and lose the quotation. Other memories are somebody's own.
 _QUOTING = frozenset(kinds_for(QUOTES))
-#: Share of a memory's words from which on it says the same.
+#: From this share of common words, a memory says the same.
 _SAME = 0.8
-#: Characters of a value in `data` that are worth looking for.
+#: Shortest value in `data` worth searching for, in characters.
 _SHORTEST = 12
 
 
@@ -41,7 +41,7 @@ def keeps_its_words(record: Record) -> bool:
 def cascade(
     seeds: Sequence[Record], every: Sequence[Record], *, session: str = ""
 ) -> frozenset[str]:
-    """Return the ids of everything that must go along with some records.
+    """Return the ids of everything that must be removed along with some records.
 
     Their versions, what was derived from them, what they supersede and what supersedes them.
     """

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _SECONDS = 60.0
 _LARGEST = 512 << 20
-#: Ids that one question to git names.
+#: Most ids in one git query.
 _AT_ONCE = 100
 _BACKUP = (".bak", ".old", ".orig", "~", ".tar", ".tar.gz", ".tgz", ".zip", ".backup")
 

@@ -22,10 +22,11 @@ _ENDS = ("", "-wal", "-shm", "-journal")
 def pack_indexes(
     work: Services, places: SearchedFiles, traces: TraceMatcher, *, episodes: bool = False
 ) -> list[Leftover]:
-    """Remove from every index file what is gone from its sources.
+    """Remove from every index file what its sources no longer have.
 
-    An index that still says it is dropped: it is derived, and the next reader rebuilds it. So is
-    that of notes where `episodes` went whole: it keeps what vanishes until somebody confirms it.
+    An index that still contains it is deleted: it is derived, and the next reader rebuilds it. So
+    is the index of notes if whole `episodes` were removed, since it keeps vanished files until
+    somebody confirms.
     """
     remains = []
     if episodes:
@@ -50,7 +51,7 @@ def pack_indexes(
 
 
 def _drop(path: str) -> None:
-    """Remove a database and what lies beside it."""
+    """Remove a database and its companion files."""
     for end in _ENDS:
         if os.path.exists(path + end):
             os.unlink(path + end)

@@ -1,7 +1,7 @@
 """Traces: whether and where a text contains what is to be forgotten. Pure.
 
-A text gives itself away by five words in a row, or by a word that nothing else would say: one of
-letters and digits. Both are found in other spellings too: in keys, cut short, in other cases.
+A text is recognized by five words in a row, or by a distinctive word of letters and digits. Both
+are also found in other forms: in keys, truncated, in another case.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from satchel.core.values import Any
 
 _WORDS = re.compile(r"[^\W_]+")
 _RUN = 5
-#: Words from which on a text shorter than a run is looked for in other texts.
+#: Fewest words of a text, shorter than a run, that is searched for in other texts.
 _FEWEST = 3
 _TELLING = 8
 _HEX = re.compile(r"[0-9a-f]+\Z")
@@ -28,8 +28,8 @@ class TraceMatcher:
     """Matches what is to be forgotten.
 
     Args:
-        texts: what is to be forgotten, every version.
-        spared: texts that stay; a word of theirs gives nothing away.
+        texts: the texts to forget, in every version.
+        spared: texts that stay; their words are not distinctive.
     """
 
     def __init__(self, texts: Iterable[str], spared: Iterable[str] = ()) -> None:
@@ -53,7 +53,7 @@ class TraceMatcher:
         return bool(self.exact)
 
     def _anchored(self) -> tuple[bytes, ...]:
-        """Return one word of each target; where none occurs, nothing matches."""
+        """Return one word of each target; if none occurs, nothing matches."""
         grams = [list(gram) for gram in self._after]
         grams += [words for text in self.exact if len(words := words_of(text)) < _FEWEST]
         plain = [[word for word in gram if word.isascii()] for gram in grams]
@@ -96,7 +96,7 @@ class TraceMatcher:
         return _joined(sorted(marked), found)
 
     def _cut(self, words: Sequence[str], at: int, size: int, gram: Gram) -> set[int]:
-        """Return neighbouring words that are part of a truncated one."""
+        """Return neighboring words that are part of a truncated one."""
         end, marked = at + size, set()
         if end < len(words) and any(w.startswith(words[end]) for w in self._after[gram]):
             marked.add(end)

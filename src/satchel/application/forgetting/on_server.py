@@ -23,7 +23,7 @@ def forget_published(
 ) -> int:
     """Remove published rows that match or belong to a session; return how many.
 
-    What another machine still has is published again from there, unless it forgets it, too.
+    Another machine that still has it publishes it again, unless it forgets it too.
     """
     sql = load_queries(__file__, "on_server.sql")
     gone: dict[str, list[str]] = {}

@@ -42,25 +42,25 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
     from satchel.storage.ledger.record import Record
 
-#: Bytes of a file that is read whole, and of one that a person owns.
+#: Largest file to read whole, and largest user-owned file, in bytes.
 _LARGEST, _OWNED = 512 << 20, 4 << 20
-#: Files of a work tree that are looked at.
+#: Most files of a work tree to check.
 _MOST = 50_000
 _GIT_SECONDS = 30.0
-#: Characters of a session's id from which on files are known by it.
+#: Fewest characters of a session's id that identify files.
 _SHORT_ID = 8
-#: Bytes of an episode that hold what it says of itself.
+#: How many bytes at an episode's start have its metadata.
 _HEAD = 2_000
-#: How places are called whose lines are records.
+#: Names of places whose lines are records.
 LEDGER_FILE = "a ledger"
 _DATABASE = (".db", ".db-wal", ".db-shm", ".db-journal")
-#: Ends of the names of locks that ledgers of one name are written under.
+#: Suffixes of the locks for ledgers of one name.
 _LOCKS = ("", "-ledger", "-ops")
 
 
-#: What retells a session, written without anybody being asked.
+#: Automatic retellings of a session.
 EPISODE = "an episode"
-#: It is rebuilt at the next start, and shows a memory by its title alone.
+#: Rebuilt at the next start; shows a memory only by its title.
 LAST_BRIEF = "the last brief"
 
 
@@ -75,11 +75,11 @@ class Rules(NamedTuple):
 
 
 class SearchedFiles:
-    """The files that are searched for one project.
+    """The files to search for one project.
 
     Args:
-        everywhere: the person's own memory is forgotten, which every project may have shown.
-        session: the beginning of the id of one that goes as a whole.
+        everywhere: the user's own memory is forgotten, which any project may have shown.
+        session: the beginning of the id of a session to remove whole.
     """
 
     def __init__(self, work: Services, *, everywhere: bool = False, session: str = "") -> None:
@@ -168,14 +168,14 @@ class SearchedFiles:
                 yield from self._kept(self._in_tree(tree, path))
 
     def _of_person(self, path: str, base: str, what: str) -> Place:
-        # An episode is written without anybody being asked: it is not the person's to protect.
+        # Episodes are written automatically, so they are not protected as the user's own.
         if path.startswith(os.path.join(base, "episodes") + os.sep):
             whole = self._retells(path)
             return Place(path, REMOVE if whole else TEXT, EPISODE)
         return Place(path, OWNED, what)
 
     def _retells(self, path: str) -> bool:
-        """Return whether an episode tells the session that goes as a whole."""
+        """Return whether an episode is about the session to remove whole."""
         if len(self.session) < _SHORT_ID:
             return False
         try:
@@ -237,7 +237,7 @@ class SearchedFiles:
             yield from (path for _, path in zip(range(_MOST), _below(tree), strict=False))
             return
         names = sorted(known[:_MOST])
-        # What git ignores and Satchel wrote is looked at as well.
+        # Files that git ignores and Satchel wrote are checked too.
         own = _below(os.path.join(tree, ".satchel"))
         yield from sorted({*(os.path.join(tree, name) for name in names), *own})
 
@@ -297,7 +297,7 @@ class SearchedFiles:
 
 
 def _is_regular(path: str) -> bool:
-    """Return whether a path is a regular file: no link, no pipe."""
+    """Return whether a path is a regular file, not a link or a pipe."""
     try:
         return stat.S_ISREG(os.lstat(path).st_mode)
     except OSError:

@@ -12,14 +12,14 @@ from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file
 
 _BEGUN, _DONE = "begun", "done"
-#: What an empty line names the hashes of what stood in its place by.
+#: The field in which an empty line names the hashes of the lines it replaced.
 _FORGOTTEN = "forgotten"
 
 
 class ForgottenIndex(NamedTuple):
     """Everything forgotten here: ids and hashes of lines.
 
-    `unfinished` are runs that were not ended, each with the ids that it was about.
+    `unfinished` are runs that did not end, each with its ids.
     """
 
     ids: frozenset[str]
@@ -34,7 +34,7 @@ class Receipts:
         self.ledger = ledger
 
     def begin(self, ids: Sequence[str], hashes: Sequence[str]) -> str:
-        """Record what is about to be forgotten; return the id of the run."""
+        """Record what is about to be forgotten; return the run's id."""
         data: dict[str, Any] = {"op": _BEGUN, "ids": list(ids), "hashes": list(hashes)}
         return self.ledger.append([Record(kind=KIND, source="user", data=data)])[0].id
 
@@ -56,7 +56,7 @@ class Receipts:
         return [_receipt(record) for record in self._records() if _op(record) == _DONE]
 
     def known(self) -> ForgottenIndex:
-        """Return what was forgotten, and the runs that were killed before they ended."""
+        """Return what was forgotten, and the runs that were killed."""
         return _index_of(self._records())
 
     def _records(self) -> list[Record]:
@@ -65,9 +65,9 @@ class Receipts:
 
 
 def note_forgotten_elsewhere(ledger: Ledger, lines: Sequence[bytes]) -> None:
-    """Record what another machine forgot, by the empty lines that came in its place.
+    """Record what another machine forgot, from the empty lines that replaced it.
 
-    Receipts stay on their machine, whose paths they name. Without one here the same line would
+    Receipts stay on their machine, since they name its paths. Without one here, the same line would
     stay in the work tree, and come back from there.
     """
     records = [decode(raw).record for raw in lines]
@@ -96,7 +96,7 @@ def _index_of(records: Sequence[Record]) -> ForgottenIndex:
         ids |= gone
         hashes.update(_words(record, "hashes"))
         of = str((record.data or {}).get("of"))
-        # One that was killed is ended by the next that is about the same.
+        # A killed run is finished by the next one about the same.
         begun = {run: about for run, about in begun.items() if run != of and about - gone}
     return ForgottenIndex(frozenset(ids), frozenset(hashes), begun)
 

@@ -1,4 +1,4 @@
-"""Forgotten lines that came back, by a merge, copy or backup: removed before they are indexed."""
+"""Removes forgotten lines that came back by a merge, copy or backup, before they are indexed."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def rules_for_returned(known: ForgottenIndex, ledgers: Iterable[Sequence[bytes]]
     """Return rules to scrub incoming files, or None if nothing was forgotten here.
 
     Args:
-        known: the receipts, which name ids and hashes and hold no text.
-        ledgers: lines of every ledger that comes, which may still have the text.
+        known: the receipts, which have ids and hashes but no text.
+        ledgers: lines of every incoming ledger, which may still have the text.
     """
     if not (known.ids or known.hashes):
         return None
@@ -50,13 +50,13 @@ _NOTHING = TraceMatcher(())
 
 
 def scrub_resurrected(memories: Memories, now: float) -> int:
-    """Rewrite changed ledgers that hold forgotten lines; return how many were rewritten.
+    """Rewrite changed ledgers with forgotten lines; return how many were rewritten.
 
-    One that is in use is left for the next reader, and a fault says so.
+    A ledger in use is left for the next reader, and recorded as a fault.
     """
     state, clock = memories.ledgers.state, memories.clock
     changed = set(memories.index.changed(memories.sources))
-    # A receipt that a sync or an import brought concerns lines that were indexed long ago.
+    # A receipt from a sync or an import concerns lines indexed long ago.
     arrived = _is_newer(state.ledger(LEDGER), state.index)
     if not changed and not arrived:
         return 0
@@ -90,14 +90,14 @@ def _is_newer(receipts: str, index: str) -> bool:
 
 
 def _clear(memories: Memories, index: str, *, rewritten: bool) -> None:
-    """Take what was rewritten out of the index, and note that receipts were looked at."""
+    """Remove rewritten content from the index, and record that receipts were checked."""
     try:
         if rewritten:
             memories.index.catch_up(memories.sources)
             memories.index.compact()
         os.utime(index)
     except (OSError, StoreError):
-        return  # a disk that cannot be written, an index in use: the next reader looks again
+        return  # a read-only disk or an index in use: the next reader checks again
 
 
 def _has_returned(path: str, known: ForgottenIndex) -> bool:
@@ -117,7 +117,7 @@ def _scrubbed(lines: list[bytes], known: ForgottenIndex, now: float) -> list[byt
         return _is_forgotten(record, known)
 
     there = {r.id for raw in lines if (r := decode(raw).record) is not None and is_tombstone(r)}
-    # Where the empty line stands already, no second one is needed.
+    # If the empty line already exists, no second one is needed.
     left = [
         raw for raw in lines if (r := decode(raw).record) is None or not (goes(r) and r.id in there)
     ]

@@ -1,4 +1,4 @@
-"""What recall finds outside of memories: sessions as they were archived, and retold as episodes."""
+"""What recall finds besides memories: archived sessions, and episodes that retell them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST = 50
 
 
 def told_in_sessions(work: Services, query: str) -> list[str]:
-    """Return passages of sessions that hold every telling word of a query."""
+    """Return passages of sessions with every significant word of a query."""
     words = frozenset(distinctive_words(query))
     if not words:
         return []
@@ -26,7 +26,7 @@ def told_in_sessions(work: Services, query: str) -> list[str]:
         try:
             answer = tiers.only(tier, _MOST) if tier else tiers.answer(_MOST)
         except SatchelError:
-            continue  # what cannot be asked shows nothing either
+            continue  # what cannot be searched cannot show it either
         found += [
             one.text for one in answer.pieces if _EPISODES in one.source or one.tier == ARCHIVE
         ]

@@ -1,6 +1,7 @@
-"""Scrubbing: the bytes of a file without what is forgotten. Pure.
+"""Scrubbing: a file's bytes without forgotten content.
 
-Lines of records that go become one empty line each; other lines lose the words and get a new hash.
+Pure. Each removed record's lines become one empty line; other lines lose the words and get a new
+hash.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from satchel.features.sessions.archive import FORGOTTEN
 from satchel.storage.ledger.lines import decode, encode, split_lines
 from satchel.storage.ledger.record import Record
 
-#: Says of a record whether it goes as a whole.
+#: Whether to remove a record whole.
 Goes = Callable[[Record], bool]
-#: Where an item of an injection has the id and the text of a memory.
+#: The positions of a memory's id and text in an injection's item.
 _ITEM_ID, _ITEM_TEXT = 1, 6
 _GZIP = b"\x1f\x8b\x08"
 
@@ -39,15 +40,15 @@ def without_lines(
     now: int = 0,
     ids: Collection[str] = (),
 ) -> list[bytes]:
-    """Return a file of JSON lines, such as a ledger, without what is forgotten.
+    """Return a file of JSON lines, such as a ledger, without forgotten content.
 
     Args:
         lines: without their newlines.
-        traces: what is looked for in lines that do not go.
-        goes: records that go as a whole; one empty line for each says so.
-        stays: records that are left as they are, whatever they say.
+        traces: what to search for in lines that stay.
+        goes: records to remove whole; each leaves one empty line.
+        stays: records to leave unchanged, whatever they say.
         now: Unix seconds.
-        ids: of the records that go: what was shown of them goes by id, however short it was.
+        ids: of the removed records: what was shown of them is removed by id, however short it is.
     """
     kept: list[bytes] = []
     gone: dict[str, list[Record]] = {}
@@ -124,9 +125,9 @@ def _sealed(made: dict[str, Any], *, whole: bool) -> bytes:
     """Reseal a line; one whose seal was already broken stays broken."""
     mark = made.pop("hash")
     if "role" in made and "at" in made:
-        # A turn of the archive: the next import must not bring it back.
+        # A turn in the archive: the next import must not bring it back.
         made[FORGOTTEN] = True
-        made.pop("edits", None)  # marks of lines that may be what is forgotten
+        made.pop("edits", None)  # marks of lines that may be forgotten content
     if whole:
         return sealed(quick_json.dumps(made))[0]
     return quick_json.dumps({**made, "hash": mark}).encode("utf-8", "replace")
@@ -141,7 +142,7 @@ def without_text(data: bytes, traces: TraceMatcher) -> bytes:
     except (ValueError, RecursionError):
         lines = data.split(b"\n")
         cleaned = [cleaned_line(raw, traces) if raw.strip() else raw for raw in lines]
-        # A run of words may go over the end of a line.
+        # A run of words may continue on the next line.
         return _cleaned_text(b"\n".join(cleaned), traces)
     made = traces.cleaned(value)
     return data if made == value else (quick_json.dumps(made) + "\n").encode("utf-8", "replace")
@@ -174,7 +175,7 @@ def contains_trace(data: bytes, traces: TraceMatcher) -> bool:
     if b"\0" in data[:4096]:
         return traces.in_bytes(data)
     if b"\\" in data:
-        # What JSON escapes is no word's end, and no word.
+        # A JSON escape is neither a word nor the end of one.
         return any(cleaned_line(raw, traces) != raw for raw in split_lines(data)) or traces.hits(
             data.decode("utf-8", "replace")
         )

@@ -1,7 +1,7 @@
 """Forgetting in a project: selects records, finds their copies, rewrites files, writes a receipt.
 
-The ledgers that hold the memories are rewritten last: a run that was killed finds them again and
-goes on. What a killed run has left of the indexes is packed by the next, and by upkeep.
+The ledgers with the memories are rewritten last, so that after being killed a run finds them again
+and continues. Indexes that a killed run left are compacted by the next run, and by upkeep.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
     from satchel.storage.ledger.contract import RecordLedger
 
-    #: Backups that were rewritten, and those that still say it.
+    #: Backups that were rewritten, and those that still contain it.
     BackupsDone = tuple[Sequence[Place], Sequence[Leftover]]
     from satchel.storage.ledger.record import Record
 
 _FOUND = 200
-#: Characters of an id from which on a suggestion is known by it.
+#: Fewest characters of an id that identify a suggestion.
 _SHORT = 4
 
 
@@ -164,10 +164,11 @@ class Forgetting:
         """Remove everything in the plan and write the receipt.
 
         Args:
-            files: files that a person owns as well.
-            backups: treats copies in backups; says which it rewrote and which still say it.
+            files: also rewrite user-owned files.
+            backups: handles copies in backups; returns which were rewritten and which still contain
+                it.
 
-        Raises `BusyError` where a lock cannot be had: the command can be repeated.
+        Raises `BusyError` if a lock is not free: the command can be repeated.
         """
         every = [one for one in self._every() if one.id in set(plan.ids)]
         hashes = sorted({one.hash for one in every})
@@ -209,9 +210,9 @@ class Forgetting:
         return self.receipts.end(run, receipt)
 
     def finish(self) -> int:
-        """Finish killed runs: pack the indexes and write receipts; return how many.
+        """Finish killed runs: compact the indexes and write receipts; return how many.
 
-        What a killed run has not reached is found again by the same command.
+        What a killed run did not reach is found again by the same command.
         """
         unfinished = self.receipts.known().unfinished
         if not unfinished:
@@ -246,7 +247,7 @@ class Forgetting:
             named = record.id in ids or str(data.get("of")) in ids
             if named or bool(ids.intersection(record.derived_from)):
                 return True
-            # What was drawn or proposed from it says nothing without its words.
+            # Drawings and proposals made from it mean nothing without its words.
             operation = record.kind == "proposal" or ("op" in data and "entities" in data)
             return operation and any(
                 traces.hits(text) for text in strings_in([record.title, record.content, data])
@@ -295,7 +296,7 @@ class Forgetting:
         if team is not None and count:
             team.rebuild()
             try:
-                # The server, too, keeps deleted rows until somebody sweeps.
+                # The server also keeps deleted rows until a sweep.
                 swept = ", ".join(
                     f"{SCHEMA}.{t}" for t in ("ledger_lines", "documents", "word_counts")
                 )
@@ -305,7 +306,7 @@ class Forgetting:
         return count
 
     def _forget_published(self, plan: Plan) -> int:
-        """Remove matching sessions, tasks, graph items and kept answers from the server."""
+        """Remove matching sessions, tasks, graph items and stored answers from the server."""
         team = self.work.memories.stores.team
         if team is None:
             return 0

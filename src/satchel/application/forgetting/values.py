@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from satchel.core.values import NamedTuple
 
-#: What is done with a file: its lines rewritten; its text; removed, since it is rebuilt;
-#: a database brought up to date and packed; asked about first, since a person owns it; nothing.
-#: `turns`: an archived session that goes as a whole.
+#: What to do with a file: rewrite its lines, or its text; delete it, since it is derived; update
+#: and compact a database; ask first, since it is user-owned; nothing. `turns`: an archived session
+#: to remove whole.
 LINES, TEXT, TURNS, REMOVE, DERIVED, OWNED, KEPT = (
     "lines", "text", "turns", "remove", "derived", "owned", "kept",
 )  # fmt: skip
-#: The kind of the lines that say what was forgotten, and the ledger they lie in.
+#: The kind of lines that record what was forgotten, and their ledger.
 KIND = LEDGER = "forgotten"
 #: What stands where forgotten words stood.
 MARK = "[forgotten]"
 
 
 class Place(NamedTuple):
-    """A file that contains what is to be forgotten: how to treat it, and why it matches."""
+    """A file with content to forget: how to treat it, and why it matches."""
 
     path: str
     action: str

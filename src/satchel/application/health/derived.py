@@ -1,6 +1,6 @@
 """Notes, collections and the graph: problems and figures.
 
-Whoever calls has opened and refreshed them; here are only values.
+The caller has opened and refreshed them; these are only values.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from satchel.storage.paths import TASK_INDEXES, PrivateState
 
 
 class NotesIn(NamedTuple):
-    """A directory of notes or a collection: its files, and those hidden or unreadable."""
+    """A directory of notes or a collection: its files, and the hidden or unreadable ones."""
 
     name: str
     path: str
@@ -29,7 +29,7 @@ class NotesIn(NamedTuple):
 class Notes(NamedTuple):
     """A refreshed index of notes: its path, size, vectors and directories.
 
-    `problems` is what is wrong with the index itself, `complaint` with the file of collections.
+    `problems` concern the index itself, `complaint` the collections file.
     """
 
     path: str
@@ -122,7 +122,7 @@ def graph_findings(graph: GraphState) -> list[Finding]:
 
 
 def aside_findings(states: Sequence[PrivateState]) -> list[Finding]:
-    """Report databases that were moved aside. The report on the memories' has more detail."""
+    """Report databases that were moved aside. The report on the memories' index has more detail."""
     folders = [
         folder
         for state in states

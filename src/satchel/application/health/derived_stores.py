@@ -18,7 +18,7 @@ MEMORIES, NOTES, GRAPH, SESSIONS, CODE = "memories", "notes", "graph", "sessions
 TABLES = "tables"
 THREAD, BRANCHES = "thread", "branches"
 TASKS = "tasks"
-#: Seconds that rebuilding waits for another process.
+#: Seconds to wait for another process when rebuilding.
 _WAIT = 30.0
 
 

@@ -57,7 +57,7 @@ def lesson_findings(work: Services) -> list[Finding]:
 
 
 def _unfinished_merges(work: Services) -> list[Finding]:
-    """Name files of instructions and rules in which git left a conflict."""
+    """Report instruction and rule files in which git left a conflict."""
     places = [*work.instructions.places(), work.project.tracked.place("instincts")]
     found = []
     for path in dict.fromkeys(places):
@@ -107,7 +107,7 @@ def _guards(work: Services) -> list[Finding]:
 
 
 def _committed_local_files(root: str) -> list[Finding]:
-    """Warn about personal files, going by their name, that are committed to git."""
+    """Warn about files committed to git that are personal by name."""
     try:
         out = git.answer(root, "ls-files", "-z", "--", "*.local.md")
     except git.GitError:
@@ -142,11 +142,11 @@ def examine(
 
     Args:
         memories: the project's memories, their index caught up.
-        root: the work tree, where clients are configured.
+        root: the work tree, in which clients are configured.
         engine_is_safe: whether this SQLite may use a write-ahead log.
-        least_free: bytes that a disk should have left.
-        derived: what was found in notes, collections and graphs.
-        every_line: read every line of every ledger; else what the index has noted is told.
+        least_free: bytes that should be free on the disk.
+        derived: the findings about notes, collections and graphs.
+        every_line: read every line of every ledger; otherwise report what the index recorded.
     """
     now, index = clock.now(), memories.index
     found = _ledgers(memories, injections, now) if every_line else _noted(memories, injections)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 LEAST_FREE = 50 * 1024 * 1024
 _LONG = 1.0
-#: Rights of group and others that a private file, and a directory of such files, must not give.
+#: Rights of group and others that private files, and directories of them, must not grant.
 _FILE_RIGHTS, _DIRECTORY_RIGHTS = 0o066, 0o022
 
 
@@ -58,7 +58,7 @@ def writable(state: PrivateState) -> list[Finding]:
 
 
 def misplaced_findings(state: PrivateState) -> list[Finding]:
-    """Report pipes, directories and files where something else belongs."""
+    """Report pipes, directories and files of the wrong type."""
     found = []
     for name in ("ledgers", "inbox", "locks"):
         path = os.path.join(state.path, name)

@@ -1,4 +1,4 @@
-"""Runs a project's checks: queries the memory, and lets `checks` judge the results."""
+"""Runs a project's checks: queries the memory, and has `checks` judge the results."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ _MODE = 0o644
 _LIMIT = 5
 _EVERYTHING = 1_000_000
 _RULES = kinds_for(RULE)
-#: Memories that are compared with each other at most; every pair is.
-#: A longer line of a file is prose, of which words decide nothing.
+#: Most memories to compare, pair by pair. A longer line of a file is prose, which words alone
+#: cannot judge.
 _LONGEST_RULE = 160
 _MOST_COMPARED = 1000
-#: States of code that has not changed; what moved is followed.
+#: States of unchanged code; moved code is followed.
 _STANDING = ("fresh", "moved")
-#: Records whose code is looked at together.
+#: Most records whose code is checked together.
 _TOGETHER = 10
 
 
@@ -70,8 +70,7 @@ class ProjectChecks:
     def read(self) -> list[Check]:
         """Return every check: from the file, then from the directory beside it, by name.
 
-        Those that are built in where the project has none. Raises `BadInputError` with file and
-        line.
+        If the project has none, the built-in ones. Raises `BadInputError` with file and line.
         """
         root = self.work.project.place.root
         paths = [self.path] if os.path.lexists(self.path) else []
@@ -121,7 +120,7 @@ class ProjectChecks:
     def init(self) -> list[str]:
         """Write an initial checks file and a workflow; return the files written.
 
-        Raises `ConflictError` where both are there already.
+        Raises `ConflictError` if both already exist.
         """
         root, made = self.work.project.place.root, []
         for path, text in (
@@ -168,7 +167,7 @@ class ProjectChecks:
         return texts
 
     def _holding(self, kinds: tuple[str, ...]) -> list[Record]:
-        """Return live memories but those that were put aside or replaced by a later one."""
+        """Return live memories except those rejected or replaced by a later one."""
         memories = self.work.memories
         found = memories.own.listed(Filter(kinds=kinds), _EVERYTHING)
         gone = memories.replaced(found)
@@ -194,7 +193,7 @@ class ProjectChecks:
         return judge_contradictions(check, pairs)
 
     def _stale(self) -> list[str]:
-        # The project's memories, without the person's own.
+        # The project's memories, without the user's own.
         own = self.work.memories.stores.every()[0]
         anchored = [one for one in own.live() if one.data and "anchors" in one.data]
         why = []
@@ -225,7 +224,7 @@ class ProjectChecks:
 
 
 def _among(lines: Sequence[Rule]) -> list[tuple[Text, Text, str]]:
-    """Return lines of instruction files that contradict each other for certain, with why."""
+    """Return lines of instruction files that certainly contradict each other, with the reason."""
     short = [line for line in lines if len(line.text) <= _LONGEST_RULE]
     return [
         (_line(one.rule), _line(line), one.why)

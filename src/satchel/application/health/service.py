@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 def examine(work: Services, *, every_line: bool = True) -> Sequence[Finding]:
     """Find and explain what is wrong. Changes nothing but the index.
 
-    Without `every_line`, ledgers are not read, nor graphs drawn: what the index has noted of the
-    ledgers is told. Where others look, findings name no path outside of the project.
+    Without `every_line`, ledgers are not read, nor graphs drawn: reports what the index recorded
+    about the ledgers. If others can see the findings, they name no path outside the project.
     """
     memories, project = work.memories, work.project
     memories.caught_up()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class LastSession(NamedTuple):
-    """The last session that was told something: its id, its time, and its total tokens."""
+    """The last session with an injection: its id, its time, and its total tokens."""
 
     id: str
     at: int
@@ -35,11 +35,11 @@ class ProjectStatus(NamedTuple):
         project: its name.
         root: its work tree.
         memories: live memories by kind.
-        suggestions: what reflection found and nobody decided on.
-        unapproved: what is held back until the person approves it.
+        suggestions: suggestions from reflection that nobody has decided on.
+        unapproved: what is held back until the user approves it.
         unshared: memories that could go to colleagues.
-        agents: clients that have Satchel's hooks, here or for every repository.
-        last: the session that was told something last; None before the first.
+        agents: clients with Satchel's hooks, here or for every repository.
+        last: the last session with an injection; None before the first.
         next_step: what to type next; "" for nothing.
     """
 
@@ -79,7 +79,7 @@ def project_status(work: Services) -> ProjectStatus:
 
 
 def _fails(work: Services) -> bool:
-    """Return whether one of the project's checks fails, of those that ask no question."""
+    """Return whether one of the project's checks without a question fails."""
     checks = ProjectChecks(work)
     try:
         every = checks.read()

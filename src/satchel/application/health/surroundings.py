@@ -33,7 +33,7 @@ _GIT_SECONDS = 2.0
 
 
 def inbox_findings(inbox: Inbox, now: float) -> list[Finding]:
-    """Report what waits in the inbox, and what killed processes left there."""
+    """Report what is waiting in the inbox, and what killed processes left there."""
     found = []
     events = inbox.peek()
     if events:
@@ -137,7 +137,7 @@ def not_found_findings(now: float) -> list[Finding]:
 
 
 def silent_findings(root: str, state: PrivateState, now: float) -> list[Finding]:
-    """Report clients whose hooks are installed and have not run for a week."""
+    """Report clients whose installed hooks have not run for a week."""
     found = []
     for name, files in wired_clients(root).items():
         seen = last_seen(state.seen(name))

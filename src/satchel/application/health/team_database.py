@@ -10,12 +10,12 @@ from satchel.core.errors import ConflictError, NewerFormatError, SatchelError
 from satchel.project.server_database import SERVER
 from satchel.storage.database.acting import MAINTENANCE
 
-#: The oldest PostgreSQL and pgvector that the store is made for.
+#: The oldest supported PostgreSQL and pgvector.
 OLDEST, OLDEST_VECTOR = 15, (0, 8)
 _SUBJECT, _REPLICA = "database", "replica"
 _LOCAL = ("", "localhost", "127.0.0.1", "::1")
 _SAFE = ("verify-ca", "verify-full")
-#: Where `_FACTS` says whether tables may be made.
+#: The column of `_FACTS` that says whether tables may be created.
 _CREATES = 4
 _FACTS = """
 SELECT current_setting('server_version_num')::int / 10000, pg_is_in_recovery(),
@@ -27,7 +27,7 @@ SELECT current_setting('server_version_num')::int / 10000, pg_is_in_recovery(),
   (SELECT extversion FROM pg_extension WHERE extname = 'vector'),
   EXISTS (SELECT FROM pg_available_extensions WHERE name = 'btree_gin')
 """
-#: Whether the roles of the second wall can be made, or are there for this user; and their names.
+#: Whether the second wall's roles can be created or already exist for this user; and their names.
 _ROLES = """
 SELECT (SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user)
   OR (SELECT COUNT(*) = 2 FROM pg_roles WHERE rolname IN (r.reader, r.writer)
@@ -35,7 +35,7 @@ SELECT (SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_u
 FROM (SELECT ('satchel_reader_' || current_database())::name AS reader,
   ('satchel_writer_' || current_database())::name AS writer) r
 """
-#: Who acts, and the tables with a project before which no wall stands for them.
+#: The acting role, and the tables with a project that no wall protects from it.
 _WALL = """
 SELECT current_user::text, COALESCE(string_agg(c.relname, ', ' ORDER BY c.relname), '')
 FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'project'
@@ -45,7 +45,7 @@ WHERE c.relnamespace = 'satchel'::regnamespace AND c.relkind IN ('r', 'p')
 
 
 def database_findings(url: str, replica: str = "", *, workers: int = 1) -> list[Finding]:
-    """Return what is wrong with a team's database for a server of so many workers."""
+    """Return what is wrong with a team's database for a server with this many workers."""
     from satchel.project.team_store import GLANCE, connect
 
     found = _encryption(_SUBJECT, url)
@@ -121,7 +121,7 @@ def _version(database: Any, *, creates: bool) -> list[Finding]:
 
 
 def _wall(database: Any) -> list[Finding]:
-    """Say where the second wall does not hold: for the roles that act, and for who logs in."""
+    """Report where the second wall does not hold: for the acting roles, and for the login user."""
     user, open_to_user = database.read(_WALL)[0]
     found = []
     database.project = SERVER
@@ -154,7 +154,7 @@ def _replica_findings(url: str) -> list[Finding]:
 
 
 def _encryption(subject: str, url: str) -> list[Finding]:
-    """Say where what is remembered would cross a network unprotected."""
+    """Report connections over which memories would cross a network unprotected."""
     from satchel.project.team_store import parts_of
 
     given = parts_of(url)

@@ -1,4 +1,4 @@
-"""Updates anchors: code that moved unchanged is pinned to its new place."""
+"""Updates anchors: code that moved unchanged is pinned at its new place."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TOGETHER = 50
 
 
 class Anchored(NamedTuple):
-    """A memory about code, the state of that code, and whether it was pinned again."""
+    """A memory about code, the state of that code, and whether it was re-pinned."""
 
     record: Record
     state: CodeState
@@ -44,5 +44,5 @@ def follow_anchors(work: Services, *, dry_run: bool = False) -> list[Anchored]:
 
 
 def repin(work: Services, reference: str, places: Sequence[str]) -> Record:
-    """Pin a memory to these places, `path` or `path:symbol`, as they are now."""
+    """Pin a memory to these places, `path` or `path:symbol`, in their current state."""
     return work.memories.annotate(reference, pinned(work.code, places))

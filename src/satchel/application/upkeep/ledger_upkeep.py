@@ -1,4 +1,4 @@
-"""Maintenance of ledgers: each step by name, and a report in words."""
+"""Maintenance of ledgers: each step by name, with a report in words."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _EVERYTHING = 1_000_000
 class ExpiryReport(NamedTuple):
     """The result of a run, or of a dry run.
 
-    `due` is how many had expired of `of`, which were not deleted; `deleted` were given a
-    deletion line, and `held_back` were left by the cap.
+    `due` is how many of the `of` undeleted memories had expired; `deleted` got a deletion line, and
+    `held_back` were left because of the cap.
     """
 
     of: int
@@ -46,9 +46,9 @@ def expire(
 ) -> ExpiryReport:
     """Write deletion lines for expired memories, longest expired first.
 
-    At most the share `cap` of all of them in one run, but one at least: a clock that jumped ten
+    At most the share `cap` of all memories in one run, but at least one: a clock that jumped ten
     years ahead must not delete everything before somebody notices. `confirmed` lifts the cap.
-    `only` names a kind; `spent` is what the same run has deleted before.
+    `only` names a kind; `spent` is how many the same run has already deleted.
     """
     now = int(clock.now())
     ours = [s for s in memories.sources if s.label != TRACKED]
@@ -57,7 +57,7 @@ def expire(
     standing = [
         hit.document
         for hit in index.latest(memories.sources, limit=_EVERYTHING)
-        # What only the team's file holds is the team's to delete; its expiry hides it here too.
+        # Memories only in the team's file are for the team to delete; expiry hides them here too.
         if not hit.document.deleted and hit.document.identity in mine
     ]
     asked = [r for r in map(record_of, standing) if only in ("", r.kind)]
@@ -75,7 +75,7 @@ def expire(
 def deletion_of(record: Record, now: int) -> Record:
     """Return the line that deletes a record, without its content.
 
-    It is ordered right after the version it deletes, so that one written meanwhile stays.
+    It sorts right after the version it deletes, so that one written meanwhile stays.
     """
     return record._replace(
         content="",
@@ -90,7 +90,7 @@ def deletion_of(record: Record, now: int) -> Record:
     )
 
 
-#: Steps that the ledgers of memories alone are asked about.
+#: Steps that concern only the memories' ledgers.
 OF_LEDGERS = ("insights", "expire", "purge", "rotate")
 INSIGHT = "insight"
 
@@ -100,7 +100,7 @@ class LedgerUpkeep:
 
     Args:
         dry_run: only show what would be done.
-        confirmed: more may expire than the cap allows.
+        confirmed: the user confirmed exceeding the cap.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class LedgerUpkeep:
         self.settings = settings
         self.dry_run = dry_run
         self.confirmed = confirmed
-        #: What this run has expired so far: the cap is one for all of its steps.
+        #: How many this run has expired so far: the cap applies to all its steps together.
         self._spent = 0
 
     def run(self, step: str) -> str:
@@ -178,7 +178,7 @@ def _scrub_index(memories: Memories) -> str:
     index, now = memories.index, int(memories.clock.now())
     quarantine = Quarantine(memories.ledgers.state.quarantine)
     try:
-        # Rewritten files are read whole again, and their damaged lines are noted again.
+        # Rewritten files are read whole again, and their damaged lines are recorded again.
         for damage in index.catch_up(memories.sources).damage:
             quarantine.keep(damage.path, damage.raw.rstrip(b"\n"), damage.reason, now)
         index.compact()

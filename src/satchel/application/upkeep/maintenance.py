@@ -1,4 +1,4 @@
-"""Upkeep of a project: bounded steps in order, resumed where a run was killed."""
+"""Upkeep of a project: bounded steps in order, resumed if a run was killed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from satchel.application.services import Services
 
-#: Seconds after which a run that was killed is started over, not taken up.
+#: Seconds after which a killed run is started over instead of resumed.
 STALE = 20 * 3600.0
 
 
@@ -80,11 +80,11 @@ def write_run_state(path: str, standing: RunState) -> None:
     replace_file(path, (quick_json.dumps(fields) + "\n").encode("utf-8", "replace"))
 
 
-#: Makes vectors and says so; the face passes one that shows how far it is.
+#: Embeds and reports; the interface passes one that shows progress.
 Embed = Callable[[], str]
 BUSY = "busy"
 _DRAIN_SECONDS = 60.0
-#: Every session that was read is done with, so that a run may stop after any.
+#: Each session is finished before the next, so that a run may stop after any.
 _REFLECT_SECONDS = 120.0
 
 
@@ -92,7 +92,7 @@ class Upkeep:
     """Upkeep of an open project, which the caller closes.
 
     Args:
-        embed: makes vectors in place of the quiet way.
+        embed: embeds instead of the silent default.
     """
 
     def __init__(self, work: Services, embed: Embed | None = None) -> None:
@@ -107,8 +107,8 @@ class Upkeep:
     def run(self, name: str, *, dry_run: bool = False, confirmed: bool = False) -> dict[str, str]:
         """Run one step, or all; return each step's report.
 
-        Of two whole runs at once the second only says that it is `busy`. A whole run that was
-        killed is taken up where it stopped, unless that was long ago.
+        Of two simultaneous whole runs, the second only reports `busy`. A killed whole run is
+        resumed where it stopped, unless that was long ago.
         """
         if name not in (ALL, *NAMES):
             raise BadInputError(
@@ -299,4 +299,4 @@ class Upkeep:
         try:
             write_run_state(self._path, standing)
         except SatchelError:
-            return  # a full disk: what was done is done, and is done again the next time
+            return  # a full disk: finished work is kept, and repeated harmlessly next time

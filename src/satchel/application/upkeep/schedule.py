@@ -1,6 +1,6 @@
 """Schedules upkeep with systemd user timers, cron or the server, whichever is available.
 
-Only entries that bear Satchel's own name are written, changed or removed.
+Only entries with Satchel's own name are written, changed or removed.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ EVERY = "all-projects"
 class Installation(NamedTuple):
     """What would be written: the scheduler, files with texts, commands, a crontab.
 
-    `changes` is false where it stands there already.
+    `changes` is false if it is already there.
     """
 
     by: str
@@ -55,7 +55,7 @@ class Installation(NamedTuple):
 
 def schedule_for(home: UserHome, root: str, at: str, *, everything: bool) -> Schedule:
     """Return a project's schedule, or with `everything` one for all the user's projects."""
-    # `-P`: Python does not look for modules where a scheduler happens to start it.
+    # `-P`: Python must not import from the directory in which a scheduler starts it.
     words = ["/usr/bin/env", f"SATCHEL_HOME={home.path}", sys.executable, "-P", "-m", "satchel"]
     if everything:
         return Schedule(time_of_day(at), (*words, "upkeep", "--every-project"), EVERY)
@@ -66,7 +66,7 @@ def schedule_for(home: UserHome, root: str, at: str, *, everything: bool) -> Sch
 def scheduler_here(wanted: str = "") -> str:
     """Return the available scheduler: systemd, else cron, else the server.
 
-    Raises `BadInputError` where the one that is wanted is not there, and on Windows.
+    Raises `BadInputError` if the wanted one is not available, and on Windows.
     """
     instead = "Let its Task Scheduler run `satchel upkeep --every-project` each night."
     refuse_on_windows("install a daily run", instead)
@@ -173,7 +173,7 @@ def start_due(home: UserHome, now: float) -> list[subprocess.Popen[bytes]]:
                 entry["last"] = now
                 started.append([str(word) for word in command])
         if started:
-            # Written first: a machine that dies here misses a day, and never runs one for ever.
+            # Recorded first: a machine that dies here misses a day, instead of running it forever.
             replace_file(path, _spelled(known).encode("utf-8"))
     nowhere = subprocess.DEVNULL
     return [

@@ -1,7 +1,7 @@
 """Upkeep schedules in the formats of systemd and cron. Pure.
 
-Times are UTC. Cron knows local time alone, so its line looks at the clock every quarter of an
-hour: no time zone is off by anything else.
+Times are UTC. Cron only knows local time, so its line checks the clock every quarter of an hour:
+all time zone offsets are multiples of that.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _DAY = 86_400
 
 
 class Schedule(NamedTuple):
-    """What runs daily at `at` (UTC): a command's words, and whose upkeep it is.
+    """A daily run at `at` (UTC): a command's words, and whose upkeep it is.
 
-    `name` tells the schedule of one project, or of all, from others: the entry bears it.
+    `name` distinguishes the schedule of one project, or of all, from others; the entry contains it.
     """
 
     at: str

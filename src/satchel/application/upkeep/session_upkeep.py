@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
 
 _MEGABYTE = 1e6
-#: Seconds in which the thread is brought up to date; what is left is read the next time.
+#: Seconds for updating the thread; the rest is read next time.
 _THREAD_SECONDS = 300.0
 
 
 def keep_archive(work: Services, *, dry_run: bool) -> str:
-    """Import what clients wrote and compress closed sessions; return a report."""
+    """Import clients' records and compress closed sessions; return a report."""
     told = []
     with work.sessions as sessions:
         try:
@@ -38,8 +38,8 @@ def keep_archive(work: Services, *, dry_run: bool) -> str:
 def keep_retention(work: Services, *, dry_run: bool, confirmed: bool = False) -> str:
     """Move old sessions out of the searched archive; return a report.
 
-    With `sessions.old = "remove"` they are removed at once; when a person confirms it, those that
-    are twice as old.
+    With `sessions.old = "remove"` they are removed at once; if a person confirms, so are those
+    twice as old.
     """
     settings = work.project.settings
     removes = confirmed or settings.text("sessions.old") == "remove"

@@ -8,7 +8,7 @@ from satchel.core.values import NamedTuple
 class Step(NamedTuple):
     """A step: what it does, its limit, and whether a whole run includes it.
 
-    A step that a whole run leaves out is told there, and done where it is named.
+    A step that a whole run skips is mentioned there, and runs only by name.
     """
 
     name: str

@@ -32,17 +32,17 @@ def _place(home: UserHome, file: HomeFile) -> Place:
 
 
 def backups_that_say(home: UserHome, vault: Vault, rules: Rules) -> list[Leftover]:
-    """Return the names of backups that contain what is erased."""
+    """Return the names of backups that contain the erased memories."""
     return _looked_through(home, vault, rules, files=False, rewrite=False)[1]
 
 
 def forget_in_backups(
     home: UserHome, vault: Vault, rules: Rules, *, files: bool
 ) -> tuple[list[Place], list[Leftover]]:
-    """Rewrite backups that contain what is erased; return them and what is left.
+    """Rewrite backups that contain the erased memories; return them and what is left.
 
     Args:
-        files: copies of files that a person owns as well.
+        files: also rewrite copies of user-owned files.
     """
     if not vault.names():
         return [], []
@@ -94,7 +94,7 @@ def _changed(
     rules: Rules,
     seen: dict[tuple[str, str], bytes | None],
 ) -> bytes | None:
-    """Return a backup file without what is erased, or None if it contains nothing of it."""
+    """Return a backup file without the erased memories, or None if it contains none."""
     known = (one.file.path, one.hash)
     if known not in seen:
         place = _place(home, one.file)

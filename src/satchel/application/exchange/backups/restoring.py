@@ -1,8 +1,8 @@
 """Restores a home, or parts of it, from a backup.
 
-Everything is staged and flushed first; then, under the locks of every ledger, what is there is
-backed up and a list of moves is written down. From then on the restore is a fact: whoever is
-killed in the middle of the moves is finished by the next (`finish`).
+Everything is staged and flushed first; then, under all ledgers' locks, the current state is backed
+up and a list of moves is recorded. From then on the restore will happen: if it is killed in the
+middle of the moves, the next run finishes it (`finish`).
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ class RestoreReport(NamedTuple):
 def as_of(contents: Iterator[bytes], at: float) -> Iterator[bytes]:
     """Yield the lines of a ledger written up to a time, including newlines.
 
-    The ledger's own order decides: `ts`, whole seconds. A line that does not parse goes with the
-    one before it.
+    The ledger's own order decides: `ts`, whole seconds. An unparsable line goes with the one before
+    it.
     """
     kept, rest = True, b""
     for block in contents:
@@ -131,7 +131,7 @@ def restore(
             safe.prepare()
             before = safe.keep(take_snapshot(home, locked=True), made=now)
             changes = plan(home, vault, backup, kinds=kinds, at=at)
-            # An event that a hook left meanwhile is in no backup: it stays.
+            # An event that a hook recorded meanwhile is in no backup, so it stays.
             held = {one.file.path: (one.hash, one.size) for one in before.files}
             removed = [c.path for c in changes if c.what == REMOVED]
             gone = [p for p in removed if held.get(p) == _state_of(local_path(home.path, p))]
@@ -158,7 +158,7 @@ def _staged(
 ) -> list[tuple[int, str]]:
     moves = []
     for number, one in enumerate(wanted):
-        # Refused before anything is written: a manifest may come from anywhere.
+        # Rejected before anything is written: a manifest may come from anywhere.
         local_path(home.path, one.file.path)
         known = home_file_of(one.file.path)
         if known is None or (known.kind, known.sort) != (one.file.kind, one.file.sort):

@@ -1,8 +1,7 @@
 """A consistent snapshot of a home while others write to it.
 
-The ledgers of a private state are measured while all their locks are held, for an instant;
-what is appended later lies behind those lengths. A rotation meanwhile puts other files in their
-place, and the open ones stay what they were.
+A private state's ledgers are measured while all their locks are held, for an instant; later appends
+are beyond those lengths. A rotation meanwhile replaces the files, but the open ones stay unchanged.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from satchel.project.inventory import INBOX, LEDGER, HomeFile, home_file_of, hom
 from satchel.storage.locks import NO_LINK, NO_WAIT, not_usable
 from satchel.storage.paths import UserHome
 
-#: Bytes that are read, hashed and kept as one.
+#: Bytes that are read, hashed and stored as one block.
 BLOCK = 1 << 20
 
 
@@ -49,8 +48,7 @@ def take_snapshot(home: UserHome, *, locked: bool = False) -> Iterator[SnapshotF
     Args:
         locked: the caller holds the ledgers' locks (see `ledger_locks`).
 
-    The inbox is read before the ledgers: an event that is drained in between is in both, and
-    counts once.
+    The inbox is read before the ledgers: an event drained in between is in both, and counts once.
     """
     for state, group in groupby(home_files(home), key=lambda one: one.state):
         found = list(group)
@@ -60,7 +58,7 @@ def take_snapshot(home: UserHome, *, locked: bool = False) -> Iterator[SnapshotF
             with ExitStack() as locks:
                 for lock in [] if locked else ledger_locks(home, ledgers):
                     locks.enter_context(lock)
-                # Listed again under the locks: a rotation may have made an archive meanwhile.
+                # Listed again under the locks: a rotation may have created an archive meanwhile.
                 now = _ledgers_of(home, state) if state else []
                 pieces = [_opened(home, one, opened) for one in now]
             yield from filter(None, pieces)

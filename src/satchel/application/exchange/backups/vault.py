@@ -4,8 +4,8 @@
     objects/ab/cdef...        a block of at most 1 MiB, compressed, named by its SHA-256
     backups/20260501T120000.250Z-1f2e3d.json    the files of one moment, each as its blocks
 
-Only what was appended since the last backup takes room again. A manifest appears last, in one
-rename: what is listed is whole.
+Only what was appended since the last backup takes more space. The manifest appears last, in one
+rename: a listed backup is complete.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Vault:
             self._check_format(sign)
             return
         there = os.listdir(self.path) if os.path.isdir(self.path) else []
-        # What a first backup that was killed has left is ours.
+        # Leftovers of a killed first backup are ours.
         if [name for name in there if name != "lock" and not name.startswith(_SIGN + ".")]:
             raise ConflictError(
                 f"{self.path} contains files other than backups; nothing was written.",
@@ -136,7 +136,7 @@ class Vault:
         """Remove all but the newest `keep` backups and their unshared blocks; return names."""
         names = self.names()
         gone = names[: max(0, len(names) - keep)]
-        # Read before anything goes: what a damaged manifest needs is not known, so all stays.
+        # Read before removing anything: a damaged manifest's blocks are unknown, so then all stay.
         needed = {
             block
             for name in names[len(gone) :]
@@ -201,8 +201,8 @@ class Vault:
         """Return a backup by name or prefix; for "latest", the newest.
 
         Args:
-            given: a name, or "" for the one that `at` asks for.
-            at: Unix seconds; the first backup made at or after then holds all of it.
+            given: a name, or "" to choose by `at`.
+            at: Unix seconds; chooses the first backup made at or after it.
         """
         names = self.names()
         if not names:

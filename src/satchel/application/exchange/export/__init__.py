@@ -1,4 +1,4 @@
-"""Export: everything durable of a project or a user as one archive, and its import.
+"""Export: everything durable of a project or a user as one archive, and importing it.
 
-Does not own: what leaves (privacy), backups of a whole home, or other programs' formats.
+Does not own: what may leave (privacy), backups of a whole home, or other programs' formats.
 """

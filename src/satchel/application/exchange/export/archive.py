@@ -5,7 +5,7 @@
     person/...        what belongs to the person in every project
     tracked/...       files of the work tree; `tracked/knowledge.jsonl` is the tracked ledger
 
-The manifest comes first, so that a reader of the stream knows what follows.
+The manifest comes first, so that a streaming reader knows what follows.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from satchel.storage.locks import flush_directory, make_private_directory, read_
 NAME, VERSION = "satchel-export", 1
 MANIFEST = "manifest.json"
 PROJECT, PERSON, TRACKED = "project", "person", "tracked"
-#: Bytes of one file, and of a manifest, that are read at most.
+#: Largest file, and largest manifest, to read, in bytes.
 _LARGEST, _LARGEST_MANIFEST = 1 << 30, 64 << 20
 
 
@@ -43,7 +43,7 @@ class Entry(NamedTuple):
 def write_archive(target: str, head: dict[str, Any], files: dict[Entry, bytes]) -> None:
     """Write an archive as a directory, or as a file ending in .tar.gz or .tgz.
 
-    Raises `ConflictError` where something stands there: nothing is ever overwritten.
+    Raises `ConflictError` if it exists: nothing is ever overwritten.
     """
     if os.path.lexists(target):
         raise ConflictError(f"{target} already exists.", hint="Name a new file or directory.")
@@ -106,8 +106,8 @@ def read_archive(path: str, into: str) -> tuple[dict[str, Any], list[Entry], str
     """Return an archive's manifest head, its entries, and a verified unpacked directory.
 
     Args:
-        path: a directory, a tar.gz, or `-` for one from standard input.
-        into: an empty directory, where a tar.gz is unpacked.
+        path: a directory, a tar.gz, or `-` for a tar.gz from standard input.
+        into: an empty directory to unpack a tar.gz into.
 
     Raises `NotReadableError` naming the file that is damaged; nothing has been imported then.
     """

@@ -30,8 +30,8 @@ from satchel.storage.paths import UserHome
 class ImportReport(NamedTuple):
     """The result of an import: new and known lines and files, and what was skipped.
 
-    `differ` are files that stand here with other content, and were left as they are; `left` are
-    approvals and what this release does not know.
+    `differ` are existing files with other content, which were left unchanged; `left` are approvals
+    and files unknown to this release.
     """
 
     lines: int = 0

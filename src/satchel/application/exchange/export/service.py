@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
 
 _LEDGER, _ARCHIVE = "tracked/knowledge.jsonl", "tracked/knowledge.archive.jsonl"
-#: Tracked files that hold nobody's content: `init` makes them.
+#: Tracked files without any user's content: `init` creates them.
 _MADE = (".gitattributes", "project.toml")
 
 
@@ -62,10 +62,10 @@ def export(
     """Collect everything durable of a project, or of the user.
 
     Args:
-        project: open; its inbox is drained first.
-        person: the person's own things instead of the project's.
+        project: an open project; its inbox is drained first.
+        person: export the user's own data instead of the project's.
         kinds: only these kinds of files; none for all.
-        private: what is marked private, names somebody or holds a secret as well.
+        private: include what is marked private, names somebody or contains a secret.
     """
     work.refresh()
     files: dict[Entry, bytes] = {}

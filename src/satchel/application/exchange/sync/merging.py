@@ -1,8 +1,8 @@
 """Rules for merging the files of two homes. Pure.
 
-Lines of ledgers are united and put in the ledger's own order; the latest version wins wherever
-it was written, and tombstones are versions. What was purged anywhere goes everywhere. Other
-files are merged against what both had last.
+Ledger lines are united in the ledger's own order; the latest version wins wherever it was written,
+and tombstones are versions. What was purged anywhere is removed everywhere. Other files are merged
+with the last common version as the base.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def merge_packed(ours: bytes, theirs: bytes) -> tuple[list[bytes], bytes]:
 class File(NamedTuple):
     """The outcome for a file: local and remote content, None if absent, and what was set aside.
 
-    `aside` is their version of a file that both have changed in the same place.
+    `aside` is their version of a file that both changed in the same place.
     """
 
     here: bytes | None

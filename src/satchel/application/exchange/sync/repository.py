@@ -1,7 +1,7 @@
 """Git without a work tree: a bare repository in private state that follows one branch.
 
-Nothing of a remote is ever checked out: its files are read as blobs, so that no link, hook or
-attribute of it means anything here.
+Nothing from a remote is ever checked out: its files are read as blobs, so that its links, hooks and
+attributes have no effect here.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Repository:
     def fetch(self) -> str:
         """Fetch the remote's branch; return its commit, or "" if it has none yet.
 
-        Raises `StoreError` where the remote cannot be reached or does not let us in.
+        Raises `StoreError` if the remote cannot be reached or denies access.
         """
         there = self._run("ls-remote", "origin", f"refs/heads/{BRANCH}", remote=True)
         if not there.strip():
@@ -77,8 +77,8 @@ class Repository:
     def base_of(self, theirs: str) -> str:
         """Return the last common commit with the remote; "" if the remote lost it.
 
-        Another remote, or one whose history was rewritten, has nothing in common with us: what
-        it does not have was not deleted there.
+        A different remote, or one with a rewritten history, has no common commit with us: files
+        missing there were not deleted there.
         """
         base = self.commit_of(BASE)
         if not base or not theirs:
@@ -87,7 +87,7 @@ class Repository:
         return base if common == base else ""
 
     def put_base(self, commit: str) -> None:
-        """Record the last commit that this home and the remote had in common."""
+        """Record the last common commit of this home and the remote."""
         self._run("update-ref", BASE, commit)
 
     def tree(self, commit: str) -> dict[str, str]:

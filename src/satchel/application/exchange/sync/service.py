@@ -52,7 +52,7 @@ from satchel.storage.ledger.lines import split_lines
 from satchel.storage.locks import FileLock, read_file, replace_file
 from satchel.storage.paths import UserHome
 
-#: Kinds that go through the remote. Approvals, what waits, and what others said verbatim do not.
+#: Kinds that go through the remote. Approvals, waiting events and verbatim quotes of others do not.
 SYNCED = (
     "memories",
     "graph",
@@ -69,15 +69,15 @@ SYNCED = (
 )
 _MARK = b'{"format":"satchel-sync","version":1}\n'
 _ROUNDS = 5
-#: So many files may go without a question.
+#: This many files may be deleted without asking.
 _FEW = 5
 
 
 class SyncReport(NamedTuple):
     """The result of a round: lines and files received, whether any were sent, conflicts.
 
-    `aside` are files that both sides changed: theirs stands beside ours. `kept` are files that
-    stay on this machine: private, personal, or with a secret.
+    `aside` are files that both sides changed: theirs is beside ours. `kept` are files that stay on
+    this machine: private, personal, or with a secret.
     """
 
     lines: int = 0
@@ -100,7 +100,7 @@ class Sync:
     def init(self, url: str, without: Sequence[str] = ()) -> None:
         """Set the remote, and the kinds of data that are not synced.
 
-        Raises `ConflictError` for a remote whose branch holds something else.
+        Raises `ConflictError` for a remote whose branch has other content.
         """
         check_url(url)
         check_kinds(without)
@@ -137,11 +137,11 @@ class Sync:
 
         Args:
             now: Unix seconds.
-            dry_run: say what would happen.
-            deletions: most files of a kind are gone here, and that is meant.
+            dry_run: only report what would happen.
+            deletions: most files of a kind were deleted here, intentionally.
 
-        Raises `BusyError` where other machines were first again and again, `StoreError` where
-        the remote cannot be reached; what came is kept, and the next round goes on from there.
+        Raises `BusyError` if other machines were always faster, `StoreError` if the remote cannot
+        be reached; what was received is kept, and the next round continues from there.
         """
         kinds = self._kinds()
         done = SyncReport()
@@ -254,7 +254,7 @@ class _Round:
             known = here.get(path, [None])[0] or self.places.file(path)
             blob = self.theirs.get(path, "")
             if known is None or known.kind not in self.kinds:
-                # Another machine's business: it stays as it is there.
+                # Another machine's: it stays unchanged there.
                 self.out |= {path: blob} if blob else {}
             elif known.sort in (LEDGER, LINES):
                 self._lines(path, known, blob, apply=apply)
