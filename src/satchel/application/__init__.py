@@ -1,1 +1,1 @@
-"""Application: what spans several features. Calls features; owns none of their ledgers."""
+"""Application: whatever spans several features. Calls features; owns none of their ledgers."""

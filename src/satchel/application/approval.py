@@ -1,8 +1,8 @@
 """What waits for the user's approval in a project, and approving it.
 
-What a repository brings reaches no agent before this person has looked: lines of its ledger, and
-files that are shown to agents as they are. Beside them wait the private memories that were made
-of what tools, the web and files said.
+A repository's content reaches no agent before this user has checked it: lines of its ledger, and
+files that agents are shown verbatim. Private memories made from text of tools, the web and files
+also wait.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ class Waiting(NamedTuple):
     """What waits for approval.
 
     Attributes:
-        lines: of the repository's ledger; `source` says who committed them.
-        files: of the repository.
-        memories: private ones, held for what they were made of.
-        remotes: where the repository comes from.
-        signers: address of an author -> keys that its commits are signed with; "" for none.
-        documents: files of the collections that this person registered here.
+        lines: from the repository's ledger; `source` says who committed them.
+        files: from the repository.
+        memories: private ones, held back because of their sources.
+        remotes: the repository's origins.
+        signers: author's address -> keys that sign the author's commits; "" for none.
+        documents: files of the collections that this user registered here.
     """
 
     lines: tuple[Record, ...]
@@ -90,7 +90,7 @@ def waiting(work: Services) -> Waiting:
 def with_documents(work: Services, found: Waiting) -> Waiting:
     """Add the documents of registered collections that nobody has approved.
 
-    No text puts them before an agent; what finds them marks them.
+    They are never shown to an agent unasked; searches mark them.
     """
     from satchel.features.notes.file_discovery import find_files
 
@@ -157,7 +157,7 @@ def approve_all(work: Services, found: Waiting) -> None:
 def revoke_named(work: Services, names: Sequence[str], root: str) -> int:
     """Revoke the approval of memories by id and files by path; return how many.
 
-    Raises `NotFoundError` for a name that no memory and no file has.
+    Raises `NotFoundError` for a name that no memory or file has.
     """
     memories, found, files = work.memories.own, [], []
     every = [one.record for one in memories.listed(Filter(), _EVERYTHING)]
@@ -236,7 +236,7 @@ def refuse_agent(work: Services) -> None:
 def believe_self(work: Services) -> str:
     """Treat existing content as the user's own, in a project that starts here.
 
-    Returns the address that git writes into this person's commits, which is believed; "" for none.
+    Returns the address that git writes into this user's commits, which is now trusted; "" for none.
     """
     from satchel.storage import git
 
@@ -245,7 +245,7 @@ def believe_self(work: Services) -> str:
     if not place.common:
         return ""
     try:
-        # As git itself would name the author of this person's next commit.
+        # As git itself would name the author of this user's next commit.
         named = git.ask_as_person(place.root, "var", "GIT_AUTHOR_IDENT", seconds=_SECONDS).out
     except git.GitError:
         return ""
@@ -264,7 +264,7 @@ def approve_own(work: Services, shared: Sequence[Record]) -> None:
 def chosen(found: Waiting, given: Sequence[str], root: str) -> Waiting:
     """Filter waiting items by name: the start or end of an id, or a file's path.
 
-    Raises `NotFoundError` for a name that nothing waits under.
+    Raises `NotFoundError` for a name that matches nothing.
     """
     lines, files, memories, documents = [], [], [], []
     for name in given:

@@ -10,8 +10,8 @@ ERROR, WARNING, NOTE = "error", "warning", "note"
 class Finding(NamedTuple):
     """A finding.
 
-    `severity`: an `error` hides or endangers memories, a `warning` will or keeps something from
-    working, a `note` is worth knowing. `next_step` is what to do about it; "" for nothing.
+    `severity`: an `error` hides or endangers memories, a `warning` may do so or keeps something
+    from working, a `note` is worth knowing. `next_step` is what to do about it; "" for nothing.
     """
 
     severity: str

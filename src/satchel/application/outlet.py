@@ -1,11 +1,11 @@
-"""The only path from memories to a text that an agent or another user reads.
+"""The only path from memories to a text read by an agent or another user.
 
 Whatever is shown to an agent unasked (a session's start, a prompt, a subagent, the memory brief,
-research, chat) takes its memories from here. What is held back for a person's approval, was put
-aside or was replaced by a later memory never leaves, nor what was reverted or is about code of a
-branch that is not merged here; a checkpoint does not repeat what the person rejected in review;
-what is about code that is gone is told of once; what came by git leaves without secrets; and each
-memory carries what has to be said with it.
+research, chat) takes its memories from here. Memories that wait for approval, were rejected or
+replaced never leave, nor do those that were reverted or are about code of an unmerged branch; a
+checkpoint does not repeat what the user rejected in review; a memory about deleted code is
+mentioned once; what came by git leaves without secrets; and each memory carries the remark that
+must go with it.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from satchel.project.approvals.gate import Gate
     from satchel.project.approvals.rules import ApprovalSet
 
-#: The tag of a memory that a person put aside.
+#: The tag of a memory that the user put aside.
 ASIDE = "archived"
 _CODE_AS_IT_WAS = "fresh"
 _CHECKPOINT = "checkpoint"
-#: Memories that hold a text among which those that are wanted are looked for.
+#: Most memories with a text to search for the wanted ones.
 _MOST_NAMING = 200
 
 
@@ -53,28 +53,28 @@ class Outlet:
     """Hands out an open project's memories.
 
     Args:
-        to_others: what is private stays here: the text lies where others read it.
-        may_wait: whoever asks has the time that git takes, where something else is checked out.
+        to_others: leave out private memories, since others can read the text.
+        may_wait: the caller can wait for git if something else is checked out.
 
-    Made again for each text: what a person approves meanwhile counts for the next one.
+    Created anew for each text, so that approvals given meanwhile apply to the next.
     """
 
     def __init__(self, work: Services, *, to_others: bool = False, may_wait: bool = False) -> None:
         self._work, self._to_others, self._may_wait = work, to_others, may_wait
         self._notes: dict[str, str | None] = {}
         self._branches: dict[str, str] = {}
-        #: Memories that were asked for and are about code that is gone, with what it was.
+        #: Requested memories about deleted code, with a description of that code.
         self.gone: dict[str, Shown] = {}
-        #: Files that wait for this person's approval, of those that were asked for.
+        #: Requested files that wait for this user's approval.
         self.waiting_files: set[str] = set()
-        #: Memories that were asked for, whose work is not part of what is checked out.
+        #: Requested memories whose work is not part of what is checked out.
         self.not_here: set[str] = set()
-        #: Why what was handed out lacks the team's memories, "" where it does not.
+        #: Why the team's memories are missing from the result, or "".
         self.missing = ""
 
     @cached_property
     def _approved(self) -> ApprovalSet | None:
-        """Return what is approved, read when the first memory is checked."""
+        """Return the approvals, read when the first memory is checked."""
         from satchel.features.memories.approvals import approved_in
 
         return approved_in(self._work.project)
@@ -93,12 +93,12 @@ class Outlet:
     def admits(self, path: str) -> bool:
         """Return whether a file of the work tree may be shown to an agent.
 
-        One that may not is counted in `waiting_files`.
+        Others are counted in `waiting_files`.
         """
         return path in self.admitted_files([path])
 
     def admitted_files(self, paths: Iterable[str]) -> frozenset[str]:
-        """Return those files of the work tree that may be shown to an agent, asked for at once."""
+        """Return the files of the work tree that may be shown to an agent, checked together."""
         admitted: set[str] = set()
         filled: dict[str, bytes] = {}
         asked = set(paths)
@@ -138,9 +138,9 @@ class Outlet:
         """Return live memories of these kinds, newest first.
 
         Args:
-            kinds: of the table of kinds.
-            limit: how many are looked at; fewer may be shown.
-            everywhere: from the person's memories and the team's, too.
+            kinds: from the table of kinds.
+            limit: how many to check; fewer may be shown.
+            everywhere: also from the user's memories and the team's.
         """
         only = Filter(kinds=kinds)
         stores = self._every() if everywhere else [self._own]
@@ -152,9 +152,9 @@ class Outlet:
         """Return the project's live memories that hold a text, newest first.
 
         Args:
-            text: as it stands in the title, the content or an anchor.
+            text: as found in the title, the content or an anchor.
             kinds: of the table of kinds.
-            fits: whether one of them is wanted; asked before anything costs more.
+            fits: whether a memory is wanted; called before anything expensive.
         """
         found = self._own.listed(Filter(kinds=kinds, naming=text), _MOST_NAMING)
         return self.admitted([one for one in found if fits(one.record)])
@@ -201,7 +201,7 @@ class Outlet:
         return held or (self._to_others and is_private(record))
 
     def _without_rejected(self, items: Sequence[StoredMemory]) -> list[StoredMemory]:
-        """Leave out of checkpoints what the person rejected in review."""
+        """Remove from checkpoints what the user rejected in review."""
         quoting = any(one.record.kind == _CHECKPOINT for one in items)
         if not (quoting and self._rejected):
             return list(items)
@@ -221,7 +221,7 @@ class Outlet:
 
     @cached_property
     def _rejected(self) -> frozenset[str]:
-        """Return what the person rejected in review, read when a checkpoint is to be shown."""
+        """Return what the user rejected in review, read when a checkpoint is shown."""
         from satchel.features.proposals.waiting import LEDGER
 
         project = self._work.project
@@ -233,7 +233,7 @@ class Outlet:
         return rejected_words(Queue(project.ledger(LEDGER)).all())
 
     def _following_git(self, items: Sequence[StoredMemory]) -> list[StoredMemory]:
-        """Drop what does not hold at this commit, and add remarks to the rest."""
+        """Drop memories that do not hold at this commit, and add remarks to the rest."""
         records = [one.record for one in items]
         states = self._work.branches.states(records, wait=self._may_wait)
         self.not_here |= {name for name, one in states.items() if one.is_held}
@@ -241,7 +241,7 @@ class Outlet:
         return [one for one in items if one.record.id not in self.not_here]
 
     def _look_at_code(self, records: Sequence[Record]) -> None:
-        """Record the state of anchored code: in words, "" if unchanged, None if gone."""
+        """Record the state of anchored code: in words, "" if unchanged, None if deleted."""
         new = [
             one for one in records if one.id not in self._notes and "anchors" in (one.data or {})
         ]
@@ -263,7 +263,7 @@ class Outlet:
         return self._work.memories.own
 
     def _every(self) -> list[Memories]:
-        """Return the available stores; a text says what is missing: see `missing`."""
+        """Return the available stores; the text says what is missing: see `missing`."""
         stores = self._work.memories.stores
         found = stores.reachable()
         self.missing = self.missing or stores.missing

@@ -1,7 +1,7 @@
-"""Putting aside what a repository brought, and saying why something is let in.
+"""Rejects a repository's content, and says why something is let in.
 
-What is refused stays in the repository, for colleagues; on this machine this person is neither
-shown it nor asked again.
+Rejected content stays in the repository, for colleagues; on this machine this user is neither shown
+it nor asked again.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _EVERYTHING = 1_000_000
 
 
 def refuse(work: Services, names: Sequence[str]) -> tuple[list[Record], list[Record]]:
-    """Put lines of the repository aside, and hide private memories that wait; return both.
+    """Reject lines of the repository, and hide waiting private memories; return both.
 
-    Raises `NotFoundError` for a name that nothing has, `BadInputError` for a line of one's own.
+    Raises `NotFoundError` for an unknown name, `BadInputError` for the user's own line.
     """
     refuse_agent(work)
     waiting, private = held_lines(work.memories), held(work.memories)
@@ -62,7 +62,7 @@ def refuse(work: Services, names: Sequence[str]) -> tuple[list[Record], list[Rec
 
 
 def let_in(work: Services) -> list[Record]:
-    """Return live tracked lines that others brought and that agents are shown."""
+    """Return live tracked lines from others that agents are shown."""
     rules, own = work.project.approvals.load(), work.memories.own
     found = [one.record for one in own.listed(Filter(), _EVERYTHING) if one.source == TRACKED]
     return [
@@ -86,7 +86,7 @@ def _not_refused(work: Services, name: str) -> Exception:
 
 
 def revoke(work: Services, names: Sequence[str], root: str) -> tuple[int, list[str]]:
-    """Take approvals and refusals back; return how many, and what has to be said of the rest."""
+    """Revoke approvals and rejections; return how many, and what to say about the rest."""
     rules = work.project.approvals.load()
     waiting = [*held_lines(work.memories), *held(work.memories)]
     count, left = 0, []
@@ -119,7 +119,7 @@ def _begins(ident: str, name: str) -> bool:
 
 
 def _still_in(work: Services, record: Record, *, approved: bool) -> str:
-    """Say why a memory is shown to agents though its own approval is gone, or never was."""
+    """Say why a memory is shown to agents although its own approval was revoked or never given."""
     rules, ident = work.project.approvals.load(), short_id(record.id)
     if not address_of(record.source):
         return "" if approved else f"{ident} was never approved: it is your own and needs none."
@@ -137,9 +137,9 @@ def _by_whom(work: Services, rules: ApprovalSet, author: str) -> str:
 
 
 def revoke_authors(work: Services, authors: Sequence[str]) -> list[str]:
-    """Take the approval of authors back; return what has to be said of it.
+    """Revoke the approval of authors; return what to say about it.
 
-    A file that was let in as it is waits again where they wrote in it.
+    A file approved in its current form waits again if they wrote in it.
     """
     rules, gate = work.project.approvals.load(), work.project.gate()
     named = {one if is_key(one) else one.lower() for one in authors}
@@ -162,7 +162,7 @@ def revoke_authors(work: Services, authors: Sequence[str]) -> list[str]:
 
 
 def what_lets_all_in(work: Services) -> str:
-    """Say what lets everything of this repository in, and how to end that; "" for nothing."""
+    """Say what lets all of this repository's content in, and how to end that; or ""."""
     if not work.project.settings.flag("trust.quarantine"):
         return (
             "your setting trust.quarantine lets everything in. "

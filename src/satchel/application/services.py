@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from satchel.storage.paths import PrivateState
 
     class Listening(Protocol):
-        """Recorded hook events, on their way to the memories."""
+        """Recorded hook events, on their way to becoming memories."""
 
         def drain(self, seconds: float) -> DrainReport:
             """Drain the inbox for at most `seconds` and index the results."""
@@ -116,11 +116,11 @@ if TYPE_CHECKING:
 
         @property
         def branches(self) -> Branches:
-            """Which memories do not simply hold at the checked-out commit."""
+            """Which memories do not simply apply at the checked-out commit."""
 
         @property
         def listening(self) -> Listening:
-            """Recorded hook events, on their way to the memories."""
+            """Recorded hook events, on their way to becoming memories."""
 
         def __enter__(self) -> Self: ...
 

@@ -36,8 +36,8 @@ class Provider(Protocol):
     def stream(self, system: str, messages: Sequence[ChatMessage]) -> Iterator[AnswerChunk]:
         """Yield the answer as it arrives.
 
-        Raises `ModelUnavailableError` for an error, a limit, or a stream that is cut: what came
-        before has been yielded.
+        Raises `ModelUnavailableError` for an error, a limit or a broken stream, after yielding what
+        arrived before.
         """
         ...
 
@@ -53,7 +53,7 @@ def open_provider(
 ) -> Provider:
     """Return the configured provider.
 
-    Raises `BadInputError` where none is chosen, or no model.
+    Raises `BadInputError` if no provider or model is chosen.
     """
     if name not in PROVIDERS or name == NONE:
         raise BadInputError(
@@ -70,7 +70,7 @@ def open_provider(
 
 
 class _Streaming:
-    """Shared by both: an endpoint, a model, a key, the longest answer.
+    """Shared by both: an endpoint, a model, a key, the answer's limit.
 
     Args:
         key: never shown.

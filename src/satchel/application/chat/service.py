@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from satchel.application.chat.providers import Provider
     from satchel.application.services import Services
 
-#: Messages of the conversation that are sent with a new one.
+#: Most earlier messages to send with a new one.
 _LAST = 20
 _PER_MILLION = 1e6
 
@@ -34,7 +34,7 @@ class Chat:
     """The chats of one project.
 
     Args:
-        work: the open project; whoever opened it closes it.
+        work: the open project, which the caller closes.
     """
 
     def __init__(self, work: Services) -> None:
@@ -43,7 +43,7 @@ class Chat:
     def say(self, session: str, text: str, ident: str = "") -> Message:
         """Save a user's message and start a draft. Raises `ConflictError` if closed.
 
-        With an `ident` that was said already, nothing is added.
+        With a known `ident`, nothing is added.
         """
         with self.work.sessions as sessions:
             found = sessions.store.find(session)
@@ -56,7 +56,7 @@ class Chat:
     def answer(self, session: str) -> Iterator[AnswerStep]:
         """Stream the answer to the last message; an existing answer is returned whole.
 
-        What came before an error is kept. Raises `BadInputError` where no model is chosen.
+        Text received before an error is kept. Raises `BadInputError` if no model is chosen.
         """
         with self.work.sessions as sessions:
             found = sessions.store.find(session)
@@ -92,7 +92,7 @@ class Chat:
         except SatchelError as caught:
             error = str(caught)
         finally:
-            # Also where the client has gone: what was paid for is kept.
+            # Even if the client has disconnected: a paid answer is kept.
             kept = self._kept(session, "".join(texts), last) if texts else None
         if error:
             yield AnswerStep(error=error)

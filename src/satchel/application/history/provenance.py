@@ -14,9 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
 
-#: Characters of a turn that are shown; turns; times that it was shown.
+#: How much of a turn to show, in characters; most turns; most times it was shown.
 _SHOWN, _TURNS, _TIMES = 600, 3, 20
-#: Seconds around a memory within which a turn of its session is taken for where it was said.
+#: How far from a memory, in seconds, a turn of its session may be its origin.
 _NEAR = 900.0
 
 

@@ -1,4 +1,4 @@
-"""Every line of a project's ledgers, for its history and its state at a given time."""
+"""All lines of a project's ledgers, for its history and its state at a given time."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Event(NamedTuple):
 def events(lines: Iterable[LedgerEntry]) -> list[Event]:
     """Return the effects of lines, oldest first; duplicate lines count once.
 
-    Within a second the order of the ledger's lines decides: give archives before ledgers.
+    Within a second, the order of the ledger's lines decides: pass archives before ledgers.
     """
     once = {
         (one.operation and one.ledger, one.record.identity, one.record.version): one
@@ -72,10 +72,10 @@ def state_at(lines: Iterable[LedgerEntry], at: float) -> list[LedgerEntry]:
     """Return the memories as of a given time, newest first.
 
     Args:
-        lines: of every ledger.
+        lines: those of every ledger.
         at: Unix seconds; lines up to it count, by the ledgers' own order (`ts`).
 
-    What had been deleted, had expired, or had stopped holding by then is left out.
+    Memories deleted, expired or no longer valid by then are left out.
     """
     newest: dict[str, LedgerEntry] = {}
     for one in lines:
@@ -104,7 +104,7 @@ def matching(record: Record, kinds: Sequence[str]) -> bool:
 def memory_lines(work: Services) -> list[LedgerEntry]:
     """Return the memory lines of the project, the user, and the team if there is one.
 
-    The inbox is drained first. Lines that do not parse are left out; `doctor` shows them.
+    The inbox is drained first. Unparsable lines are left out; `doctor` shows them.
     """
     work.refresh()
     found: list[LedgerEntry] = []
@@ -162,8 +162,8 @@ def listed_at(work: Services, at: float, only: Filter, limit: int) -> Sequence[S
 def recalled_at(work: Services, question: str, at: float, limit: int) -> Sequence[StoredMemory]:
     """Search memories as of a given time by words, best first.
 
-    The index of today knows newest versions best, so those of then get one of their own in
-    memory, which is gone afterwards.
+    Today's index favors the newest versions, so those of the given time get a temporary index in
+    memory.
     """
     import tempfile
 

@@ -1,4 +1,4 @@
-"""Puts a question to every source: notes, code, documentation, the web if configured.
+"""Asks every source a question: notes, code, documentation, the web if configured.
 
-Owns what the sources disagree about and the dossier that is kept; owns none of the engines.
+Owns the comparison of sources and the saved dossier, but none of the engines.
 """

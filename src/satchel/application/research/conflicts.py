@@ -1,7 +1,7 @@
 """Finds contradictions between sources. By words only, so that results are deterministic.
 
-A false conflict costs more trust than a missed one, so two sentences have to say nearly the same
-and differ in one thing; benchmarks/research_conflicts.py measures how often that is right.
+A false conflict costs more trust than a missed one, so two sentences must say nearly the same and
+differ in one thing; benchmarks/research_conflicts.py measures how often that is right.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from satchel.engine.search.tokens import COMMON, stem
 _MOST = 8
 _SENTENCES = 12
 _FEWEST_WORDS, _MOST_WORDS = 3, 24
-#: Words of a statement that only chooses; words that two must share, and their share of the longer.
+#: Most words of a mere choice; fewest words that two must share, and their share of the longer one.
 _CHOICE_WORDS, _SHARED, _SHARE = 8, 2, 0.5
-#: Words that two share which differ in nothing but their last word.
+#: Fewest words that two share if they differ only in the last word.
 _SHARED_BUT_ONE = 3
 
 
 def conflicts_between(findings: Sequence[Finding]) -> list[Conflict]:
     """Return contradictory sentences of different findings, each pair once.
 
-    Code states nothing: what it says of itself is no finding's contrary.
+    Code states nothing: its comments contradict no finding.
     """
     said = [
         (finding, _statement(sentence))
@@ -83,7 +83,7 @@ def _differences(mine: _Statement, theirs: _Statement) -> Iterator[str]:
     opposed = {word for word in only if _opposite(word) in others}
     only, others = only - opposed, others - {_opposite(word) for word in opposed}
     longer = max(len(mine.about), len(theirs.about))
-    # What both leave out of the other's subject is a subject of its own.
+    # Words missing from the other's subject on both sides mean different subjects.
     same = not (only and others) and len(shared) >= _SHARE * longer
     if same and opposed:
         word = min(opposed)

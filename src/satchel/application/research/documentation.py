@@ -1,7 +1,7 @@
 """Searches a work tree's Markdown by paragraph, by words and meaning.
 
-No index is kept: research is asked rarely, and what a collection does not hold changes daily. For
-documentation that is asked often, `satchel docs add` keeps an index.
+No index is kept: research is rare, and files outside collections change daily. For frequently
+searched documentation, `satchel docs add` keeps an index.
 """
 
 from __future__ import annotations
@@ -22,19 +22,18 @@ from satchel.storage.safe_open import read_inside
 TEXTS = (".md", ".markdown", ".rst", ".txt", ".adoc")
 _SKIPPED = ("docs/solutions/", "research/", "node_modules/", "vendor/")
 _MOST_FILES, _LARGEST = 2000, 262_144
-#: Paragraphs that are compared by meaning; of more, those with the question's words.
+#: Most paragraphs to compare by meaning; with more, those with the question's words.
 _MOST_COMPARED = 20_000
 #: BM25's usual constants (Robertson and Zaragoza 2009): saturation and length.
 _K1, _B = 1.2, 0.75
-#: What a word of the heading counts, what the best paragraph of a section counts for the others,
-#: what meaning counts beside words, and the meaning of a section beside that of its paragraph;
-#: what a row of a table counts, which explains less than a sentence. Measured by
-#: benchmarks/abstention.py's questions.
+#: Weights of a word in the heading, of a section's best paragraph for its others, of meaning
+#: besides words, of a section's meaning besides its paragraph's, and of a table row, which explains
+#: less than a sentence. Measured by benchmarks/abstention.py's questions.
 _HEADING, _SECTION, _MEANING, _AROUND, _OF_A_ROW = 0.5, 0.3, 1.5, 0.5, 0.85
 _LEAST_COVERAGE = 0.34
-#: Of 60 questions about something else 53 find nothing so good (benchmarks).
+#: Of 60 unrelated questions, 53 find nothing this good (benchmarks).
 _LEAST_SCORE = 1.2
-#: What another paragraph must reach of the best one's score.
+#: The share of the best score that other paragraphs must reach.
 _BESIDE_THE_BEST = 0.6
 _TEXT = 900
 _TINY = 1e-9
@@ -62,7 +61,7 @@ def search_documentation(
 
     Args:
         limit: how many paragraphs, at most one for each heading.
-        table: compares by meaning; None: by words alone.
+        table: for comparing by meaning; None to compare only by words.
     """
     wanted = {stem(word) for word in distinctive_words(question)}
     passages = [passage for path in _texts(paths) for passage in _passages(root, path)]

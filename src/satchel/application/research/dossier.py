@@ -25,7 +25,7 @@ _HEADINGS = {
     "web": "Web",
 }
 _EXCERPT = 700
-#: Characters of a paragraph that is quoted.
+#: How much of a paragraph to quote, in characters.
 _QUOTED = 320
 _SLUG = 50
 _MAX_TOKENS = 500

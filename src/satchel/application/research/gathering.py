@@ -14,11 +14,11 @@ Ask = Callable[[], Sequence[Finding]]
 
 
 def gather(sources: Mapping[str, Ask], *, patience: float) -> tuple[list[Finding], list[Report]]:
-    """Return the sources' findings, in their order, and how each did.
+    """Return the sources' findings, in order, and a report on each source.
 
     Args:
-        sources: name -> a function that asks it, run in a thread of its own.
-        patience: seconds after which a source that has not answered is left out.
+        sources: name -> a function that queries it, run in its own thread.
+        patience: seconds to wait for a source before leaving it out.
     """
     findings: list[Finding] = []
     reports: list[Report] = []
@@ -34,7 +34,7 @@ def gather(sources: Mapping[str, Ask], *, patience: float) -> tuple[list[Finding
             findings += found
             reports.append(Report(name, len(found), round(spent, 1), why))
     finally:
-        # A source that hangs ends with the process; nobody waits for it.
+        # A hanging source ends with the process; nobody waits for it.
         pool.shutdown(wait=False, cancel_futures=True)
     return findings, reports
 

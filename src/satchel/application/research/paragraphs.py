@@ -11,7 +11,7 @@ from satchel.engine.search.tokens import coverage
 _BULLETS = ("- ", "* ", "+ ")
 _RULE = frozenset("|-: =*_")
 ROW = "|"
-#: Headings that say where a paragraph stands.
+#: Most headings to show above a paragraph.
 _HEADINGS = 2
 
 
@@ -53,7 +53,7 @@ def _blocks(text: str) -> Iterator[list[Line]]:
     for line in lines_of(text):
         bare = line.text.strip()
         if bare.startswith("|-") and not set(bare) - _RULE:
-            block = []  # what stands above the rule of a table names its columns
+            block = []  # the row above a table's rule names its columns
         ends = line.code or not bare or bare.startswith(("#", "<!--")) or not set(bare) - _RULE
         if block and (ends or _begins(bare)):
             yield block

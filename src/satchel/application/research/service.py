@@ -45,9 +45,9 @@ if TYPE_CHECKING:
 _EACH = 5
 #: Seconds that all sources have together.
 _PATIENCE = 30.0
-#: Seconds that the first map of the code may take of them.
+#: How much of them the first map of the code may take, in seconds.
 _MAP_PATIENCE = 25.0
-#: Share of a question's telling words that a piece of code must have.
+#: The share of a question's significant words that a piece of code must have.
 _LEAST_OF_CODE = 0.5
 _DAY = 86_400
 _TEXT = 1200
@@ -58,7 +58,7 @@ class Research:
 
     def __init__(self, work: Services) -> None:
         self.work = work
-        #: Notes that were found and wait for this person's approval.
+        #: Notes found that wait for this user's approval.
         self._held = 0
 
     def ask(
@@ -67,8 +67,8 @@ class Research:
         """Query every source at once; return the findings and disagreements.
 
         Args:
-            only: names of sources; () for all of them.
-            fresh: ask again, though the answer for this commit was kept.
+            only: names of sources; () for all.
+            fresh: ask again, even if an answer for this commit is stored.
             save: write the dossier below `research/`.
         """
         asked = " ".join(question.split())
@@ -141,7 +141,7 @@ class Research:
             tiers = ProjectTiers(work, question, by_meaning=True)
             notes = tiers.order(tiers.documents(_EACH))
             graph = tiers.ask(WARM, GRAPH, _EACH)
-        # Memories that the graph leads to are another source's.
+        # Memories reached through the graph belong to another source.
         known = {note.identity for note in notes}
         others = [p for p in graph if os.path.isabs(p.identity) and p.identity not in known]
         outlet = Outlet(self.work)
@@ -171,16 +171,16 @@ class Research:
         from satchel.application.recall.tiers import ProjectTiers
 
         with self.work.reopened() as work:
-            # What concerns the question is judged below.
+            # Relevance is judged below.
             tiers = ProjectTiers(work, question, weak=True)
             try:
                 pieces = tiers.ask(CODE_TIER, "", _EACH * 3)
             except BusyError:
-                # The process that maps outlives this one; the next question finds it done.
+                # The mapping process outlives this one; the next question finds it finished.
                 if not _mapped_in_time(work):
                     raise
                 pieces = tiers.ask(CODE_TIER, "", _EACH * 3)
-        # Prose is the documentation's to find, with the sentence that answers.
+        # Prose is found by the documentation source, with the sentence that answers.
         code = [p for p in pieces if not p.place.partition(":")[0].endswith(TEXTS)]
         return _findings(CODE, [p for p in code if _concerns(question, p)], _EACH)
 
@@ -214,7 +214,7 @@ class Research:
         from satchel.core.hashing import short_hash
 
         work = self.work
-        # What was answered from everything of a person is not an answer for others.
+        # An answer made from all of a user's data is not for others.
         whose = "others" if work.person is None else ""
         marks = [",".join(only), work.project.settings.text("research.web_url"), whose]
         ledgers = [state.ledgers for _, state in private_states(work)]
@@ -285,7 +285,7 @@ class Research:
                 os.unlink(other)
 
 
-#: Days after which a kept answer is removed, whoever asked.
+#: Days after which a stored answer is removed, whoever asked.
 _PURGED = 30
 
 

@@ -40,9 +40,9 @@ class Conflict(NamedTuple):
 class Dossier(NamedTuple):
     """The answer to one research question.
 
-    `commit` is the one that was checked out, "" outside git. `summary` is written by a model if
-    `written_by` names one, else taken from the best findings. `cached` says that it was kept from
-    an earlier question.
+    `commit` was checked out at the time, "" outside git. `summary` is written by a model if
+    `written_by` names one, otherwise taken from the best findings. `cached`: it is the stored
+    answer to an earlier question.
     """
 
     question: str

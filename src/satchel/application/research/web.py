@@ -18,13 +18,13 @@ def search_web(url: str, question: str, limit: int, *, key: str = "") -> list[Fi
     """Query a search endpoint and return its results.
 
     Args:
-        url: an address with `{query}` in it that answers {"results": [{"title", "url",
-            "content"}]}, as SearXNG does with `format=json`.
-        question: goes to that server.
+        url: an address with `{query}` in it that returns {"results": [{"title", "url",
+            "content"}]}, like SearXNG with `format=json`.
+        question: sent to that server.
         key: sent as a bearer token; empty for none.
 
-    Raises `BadInputError` for an address that cannot be used, `ModelUnavailableError` for a
-    server that does not answer as it should.
+    Raises `BadInputError` for an unusable address, `ModelUnavailableError` for a server that fails
+    or answers wrongly.
     """
     parts = urlsplit(url)
     if "{query}" not in url:

@@ -1,4 +1,4 @@
-"""Lines that an accepted suggestion wrote: the session whose words caused it is their origin."""
+"""Lines written by accepted suggestions: they come from the session that caused the suggestion."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from satchel.storage.commits import Commit
 
 _WRITES = (ENTRY, APPEND, STRUCTURED)
-#: What stands around the text of a rule in its line.
+#: The characters around a rule's text in its line.
 _AROUND = " \t-*+\"'"
 _SHORTEST = 8
-#: Characters of an id that are enough to ask for it.
+#: Fewest characters of an id to ask for it by.
 _SHORTEST_ID = 10
 _IN_LINE = ', rule: "'
 _WROTE_IT = {WROTE, ACCEPTED, LOG}
@@ -40,16 +40,16 @@ class AcceptedLines:
         self._read: list[Proposal] | None = None
 
     def origin(self, path: str, text: str, known: list[Link], commit: Commit | None) -> list[Link]:
-        """Return the session whose words are in a line, or what is known of its origin without.
+        """Return the session whose words are in a line, or else its origin as far as known.
 
         Args:
             path: of the file, below the work tree.
             text: of the line.
-            known: what its commit and the tools of sessions say.
-            commit: that added it, if it is known. What was said later did not write it.
+            known: its origin according to its commit and the sessions' tools.
+            commit: the commit that added it, if known. Later sessions did not write it.
         """
         if is_of_rules(path):
-            # That a session committed the file says nothing of a line in it.
+            # A session that committed the file need not have written the line.
             known = [one for one in known if _WROTE_IT & {why.kind for why in one.evidence}]
         said = _bare(text)
         certain = bool(known) and known[0].confidence == CERTAIN
@@ -86,7 +86,7 @@ def _wrote(proposal: Proposal, path: str, said: str) -> bool:
 
 
 def _bare(line: str) -> str:
-    if _IN_LINE in line:  # an entry of instincts.yaml that is one line
+    if _IN_LINE in line:  # a one-line entry of instincts.yaml
         return line.partition(_IN_LINE)[2].partition('", ')[0].strip(_AROUND)
     return line.strip().removeprefix("- ").removeprefix("rule:").strip(_AROUND)
 
@@ -108,7 +108,7 @@ def _link(work: Services, proposal: Proposal) -> Link:
 def _said(work: Services, proposal: Proposal) -> tuple[str, int, float]:
     """Return the prompt that a suggestion comes from: its turn, its place in the session, its time.
 
-    One that the agent was asked for knows the words of the prompt alone.
+    One that the agent was asked for only has the words of the prompt.
     """
     try:
         turns = work.sessions.archive.archived(proposal.session).turns
@@ -122,9 +122,9 @@ def _said(work: Services, proposal: Proposal) -> tuple[str, int, float]:
 
 
 def meant_by(work: Services, asked: str) -> str:
-    """Return what the id of a suggestion stands for: its line, its memory, or else its session.
+    """Return what a suggestion's id stands for: its line, its memory, or else its session.
 
-    Anything else, and what is not an id, is returned as it is.
+    Anything else is returned unchanged.
     """
     if len(asked) < _SHORTEST_ID or not asked.isalnum():
         return asked
@@ -138,7 +138,7 @@ def meant_by(work: Services, asked: str) -> str:
 
 
 def _line_of(work: Services, proposal: Proposal) -> str:
-    """Return FILE:LINE of what a suggestion wrote into the project, while it stands there."""
+    """Return FILE:LINE of what a suggestion wrote into the project, while it is still there."""
     root = work.project.place.root
     for edit in proposal.edits:
         if edit.operation not in _WRITES or edit.below != PROJECT:

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from satchel.application.services import Services
 
-#: As the schema of the specification wants it: two numbers.
+#: Two numbers, as the specification's schema requires.
 VERSION = "0.1"
-#: Beginnings of models' names -> who makes them, as models.dev calls them.
+#: Prefixes of model names -> their makers, named as on models.dev.
 _MAKERS = {
     "claude": "anthropic",
     "gpt": "openai",

@@ -1,4 +1,4 @@
-"""Edges between all things on a thread: what joins them, how sure, and why. Pure."""
+"""Edges between all things on a thread: what connects them, how certainly, and why. Pure."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from satchel.core.values import NamedTuple
 from satchel.features.thread.values import CERTAIN, CONFIDENCES, LIKELY, Evidence, Link
 
 FILE, PROMPT, MEMORY, INTENT, ENTITY = "file", "prompt", "memory", "intent", "entity"
-#: Evidence that is only known here: see `features.thread.values` for that of links.
+#: Evidence only used here; see `features.thread.values` for that of links.
 BLAMED, HISTORY, INJECTED = "blamed", "history", "injected"
 RECORDED, LINKED = "recorded", "linked"
 #: Characters of a commit's id.
@@ -31,7 +31,7 @@ SHOWN_SHA = 10
 
 
 class Node(NamedTuple):
-    """A thing on the thread. `id` is what one asks for; `label` says it in words.
+    """A thing on the thread. `id` identifies it in queries; `label` describes it in words.
 
     `unapproved`: a repository brought it, and nobody has approved it.
     """
@@ -53,7 +53,7 @@ class Edge(NamedTuple):
 
 
 def edges_of(story: Story) -> list[Edge]:
-    """Return the edges that a story tells of, those of what was asked first."""
+    """Return the edges of a story, those of its subject first."""
     asked = node_of(story)
     found = [
         *_lines(asked, story.lines),
@@ -122,7 +122,7 @@ def _lines(asked: Node, lines: tuple[LineStory, ...]) -> Iterator[Edge]:
 
 
 def _written(source: Node, links: list[Link]) -> Iterator[Edge]:
-    """Yield one edge to each session, its surest."""
+    """Yield one edge to each session, the most certain."""
     first: dict[str, Link] = {}
     for link in links:
         first.setdefault(link.session, link)

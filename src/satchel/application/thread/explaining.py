@@ -36,15 +36,15 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
 
 
-#: Commits and sessions that one answer tells of.
+#: Most commits and sessions in one answer.
 _COMMITS, _SESSIONS = 12, 6
-#: Commits after a session that may still have come of it, and how long after, in seconds.
+#: Most commits after a session that may have come from it, and how much later, in seconds.
 _CAME_OF, _WITHIN = 300, 30 * 86_400
-#: Seconds that a command may take that commits, and goes on: a hook sees its end.
+#: How long a committing command may run on, in seconds: a hook only sees its end.
 _MAKING = 900
 
 
-#: A string in a line of code: white space within it says something.
+#: A string in a line of code: its white space is significant.
 _STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
 
 
@@ -52,8 +52,9 @@ class Explainer:
     """Answers `satchel why` and `satchel thread` for an open project.
 
     Args:
-        work: the open project. What the archive lacks is imported first, within a second or two.
-        start: the directory that paths begin at.
+        work: the open project. Sessions missing from the archive are imported first, within a
+            second or two.
+        start: the directory that paths are relative to.
     """
 
     def __init__(self, work: Services, start: str = ".") -> None:
@@ -90,7 +91,7 @@ class Explainer:
     def thread(self, asked: str) -> Story | None:
         """Return all that was asked, learned and committed around it; None if it is none of these.
 
-        Of a line, that is around the sessions that it comes from.
+        For a line, that is around the sessions it comes from.
         """
         began, self._git = time.perf_counter(), 0.0
         target = target_of(self.work, asked, self.start)
@@ -144,7 +145,7 @@ class Explainer:
         commits[""], links[""] = self._uncommitted(blamed), []
         lines = tuple(self._line(one, commits, links) for one in blamed)
         wanted = [link for one in lines for link in one.origin]
-        # Who committed a file of rules said much that has nothing to do with a line of it.
+        # A session that committed a rules file said much that has nothing to do with one line.
         wanted += [
             one
             for sha in ([] if is_of_rules(target.path) else commits)
@@ -168,7 +169,7 @@ class Explainer:
         return self._read(counts, sorted({one.path for one in blamed if one.sha}))
 
     def _read(self, counts: dict[str, int], paths: Sequence[str]) -> dict[str, Commit]:
-        """Read commits, those of most lines first; wide ones only for these files."""
+        """Read commits, those with the most lines first; large ones only for these files."""
         history, found = self.known.history, dict[str, Commit]()
         wide = history.wide([*counts]) if counts else set()
         for shas, of in (([*(counts.keys() - wide)], ()), ([*wide], paths)):
@@ -330,14 +331,14 @@ class Explainer:
             self._git += time.perf_counter() - began
 
     def _from_top(self, path: str) -> str:
-        """Return where a file of the project is below the top of its work tree, as git tells it."""
+        """Return a project file's path below the top of its work tree, according to git."""
         below = self.work.project.place.below.replace(os.sep, "/")
         return f"{below}/{path}" if below else path
 
     def _shas_of(self, path: str) -> list[str]:
         """Return a file's commits through renames, newest first.
 
-        Git's own `--follow` also goes from a copy to what it was copied from.
+        Git's own `--follow` would also go from a copy to its original.
         """
         shas, since = list[str](), "HEAD"
         for _ in range(_COMMITS):
@@ -371,7 +372,7 @@ class Explainer:
 
 
 def _has_changed(line: BlamedLine, commit: Commit) -> bool:
-    """Return whether white space within a string of a line is not as in its commit."""
+    """Return whether a string's white space in a line differs from its commit."""
     there = dict(commit.added.get(line.path, ())).get(line.original, line.text)
     return _STRING.findall(there) != _STRING.findall(line.text)
 

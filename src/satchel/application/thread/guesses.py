@@ -11,23 +11,23 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
     from satchel.features.thread.linking import Linker
 
-#: Seconds around a commit in which a session may have been, guesses that are told, and hits.
+#: How far from a commit a session may be, in seconds; the most guesses, and hits.
 _NEAR, _MOST, _HITS = 3 * 86_400.0, 3, 30
-#: Odds below which nothing speaks for a session any more.
+#: Odds below which a session is not a candidate.
 _LEAST = -4.0
 
 
 def guessed(work: Services, commit: Commit, linker: Linker) -> list[Link]:
     """Return sessions near in time or with a commit's words, best first.
 
-    The sessions are of this person: a commit of somebody else is of none of them.
+    The sessions are this user's, so somebody else's commit comes from none of them.
     """
     if linker.is_anothers(commit):
         return []
     at = float(commit.author_time)
     near = work.thread.store.spans(at - _NEAR, at + _NEAR)
     clients = {session: client for session, client, *_ in near}
-    # What began afterwards cannot have written it, whatever it speaks of.
+    # A session that began later cannot have written it, whatever it is about.
     spans = {session: (began, ended) for session, _, _, began, ended in near if began <= at}
     hits = work.sessions.archive.search(commit.subject, _HITS, now=at, weak=True)
     words: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""What a line, file, commit, session, task, note or memory is joined to."""
+"""What a line, file, commit, session, task, note or memory is connected to."""
 
 from __future__ import annotations
 
@@ -37,34 +37,34 @@ if TYPE_CHECKING:
 
 #: Commits and sessions of a file.
 _MOST = 8
-#: Things that a walk asks for their neighbours: each costs a look into git.
+#: Most nodes whose neighbors a walk looks up: each costs git queries.
 _ASKS = 40
 
 
 class Neighbours(NamedTuple):
-    """A node, and the edges around it: its own first, then those of what is next to it."""
+    """A node, and the edges around it: its own first, then its neighbors'."""
 
     node: Node
     edges: tuple[Edge, ...]
 
 
 def neighbours(work: Services, asked: str, start: str = ".") -> Neighbours:
-    """Return what something is joined to.
+    """Return what something is connected to.
 
     Args:
-        asked: as for `satchel why`, a whole file, or an edge's node by its id.
-        start: the directory that paths begin at.
+        asked: as for `satchel why`, or a whole file, or an edge's node by its id.
+        start: the directory that paths are relative to.
 
-    Raises `NotFoundError` where nothing here is called so.
+    Raises `NotFoundError` if nothing has this name.
     """
     return _around(work, Explainer(work, start), asked)
 
 
 def walk(work: Services, asked: str, start: str = ".", *, asks: int = _ASKS) -> Neighbours:
-    """Return what something is joined to, and what that is joined to, and so on: nearest first.
+    """Return what something is connected to, directly or through others, nearest first.
 
     Args:
-        asks: how many things are asked for their neighbours; the rest stand at the rim.
+        asks: for how many nodes to look up neighbors; the others are leaves.
     """
     explainer = Explainer(work, start)
     first = _around(work, explainer, asked)
@@ -107,7 +107,7 @@ def _around(work: Services, explainer: Explainer, asked: str) -> Neighbours:
 
 
 def _of_file(work: Services, explainer: Explainer, path: str) -> Neighbours:
-    """Return what was learnt about a file, the commits that changed it, and their sessions."""
+    """Return what was learned about a file, the commits that changed it, and their sessions."""
     commits = explainer.commits_of(path)[:_MOST]
     told = tuple(commit_story(one, explainer.linker.links(one)) for one in commits)
     story = Story(path, FILE, path, commits=told, since=tuple(learnt_about(work, path)))

@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 #: Kinds of evidence: what a note says of itself; a memory that is made of it, anchored at it,
 #: or names it.
 NOTED, DERIVED, ANCHORED, NAMED = "noted", "derived", "anchored", "named"
-#: Memories of each sort, sessions, and lines of a note that are asked about.
+#: Most memories of each sort, sessions, and lines of a note to look up.
 _MOST, _SESSIONS, _LINES = 8, 3, 60
 #: Ids of memories in a text, whole or as lists show them.
 _MEMORY = re.compile(r"\b[0-9A-HJKMNP-TV-Z]{14,26}\b")
 
 
 def read_story(work: Services, path: str) -> tuple[LearningNote, NoteStory]:
-    """Read a note and what it says of itself, without secrets."""
+    """Read a note and its metadata, without secrets."""
     read = read_note(path, read_whole(path), strict=False)
     if isinstance(read, str):
         raise BadInputError(f"{path} cannot be read: {read}.")
@@ -58,8 +58,8 @@ def read_story(work: Services, path: str) -> tuple[LearningNote, NoteStory]:
 def writers(linker: Linker, commit: Commit, path: str, links: Sequence[Link]) -> list[Link]:
     """Return the sessions that wrote a note's lines in the commit that added them, best first.
 
-    Notes have headings and fields in common: who wrote less than half of the lines wrote the note
-    only if some of them are certainly of that session, and then it is not certain of the whole.
+    Notes share headings and fields: a session that wrote less than half of the lines counts only if
+    some of them are certainly its own, and then it is not certain for the whole note.
     """
     telling = [number for number, text in commit.added.get(path, ()) if is_telling(text)][:_LINES]
     wrote: dict[str, list[Link]] = {}
@@ -81,7 +81,7 @@ def writers(linker: Linker, commit: Commit, path: str, links: Sequence[Link]) ->
 
 
 def with_own_word(note: LearningNote, found: Sequence[Link]) -> tuple[Link, ...]:
-    """Add the session that a note names itself; whoever can write the note can write that."""
+    """Add the session that the note itself names; anyone who can write the note can write that."""
     provenance = note.fields.get("provenance")
     said = provenance.get("session") if isinstance(provenance, dict) else None
     session = str(said or note.fields.get("session") or "").strip()
@@ -98,12 +98,12 @@ def with_own_word(note: LearningNote, found: Sequence[Link]) -> tuple[Link, ...]
 
 
 def text_of(note: LearningNote) -> str:
-    """Return all that a note says, fields included."""
+    """Return all of a note's text, including fields."""
     return f"{note.title}\n{note.fields}\n{note.body}"
 
 
 def named_by(work: Services, note: LearningNote) -> tuple[MemoryStory, ...]:
-    """Return the memories whose ids a note holds, in their order."""
+    """Return the memories whose ids a note contains, in order."""
     idents = dict.fromkeys(_MEMORY.findall(text_of(note)))
     live = [*work.memories.own.live()] if idents else []
     found: dict[str, MemoryStory] = {}
@@ -117,10 +117,10 @@ def named_by(work: Services, note: LearningNote) -> tuple[MemoryStory, ...]:
 
 
 def learnt_of(work: Services, note: LearningNote, told: Iterable[str]) -> tuple[MemoryStory, ...]:
-    """Return live memories made of a note, anchored at it or naming it, newest last.
+    """Return live memories made from a note, anchored at it or naming it, newest last.
 
     Args:
-        told: ids of memories that are left out.
+        told: ids of memories to leave out.
     """
     known = set(told)
     found: list[tuple[Record, str, Evidence]] = []
@@ -145,7 +145,7 @@ def _why(
     names: Sequence[re.Pattern[str]],
     base: re.Pattern[str],
 ) -> tuple[str, Evidence] | None:
-    """Return how sure it is that a memory is about a note, and the evidence; None if it is not."""
+    """Return how certainly a memory is about a note, and the evidence; None if it is not."""
     if note.id in record.derived_from:
         return CERTAIN, Evidence(DERIVED, note.id)
     anchors = (record.data or {}).get("anchors")
@@ -157,11 +157,11 @@ def _why(
         named = name.search(said)
         if named:
             return CERTAIN, Evidence(NAMED, named[0])
-    # Files of two directories may have one name.
+    # Files in different directories may have the same name.
     return (LIKELY, Evidence(NAMED, os.path.basename(note.path))) if base.search(said) else None
 
 
 def path_inside(work: Services, path: str) -> str:
-    """Return a note's path below the project's root; "" for one that lies elsewhere."""
+    """Return a note's path below the project's root; "" for one elsewhere."""
     root, full = os.path.realpath(work.project.place.root), os.path.realpath(path)
     return os.path.relpath(full, root) if full.startswith(root + os.sep) else ""

@@ -1,4 +1,4 @@
-"""What a session was told or learnt that is about a line of code or of a file. Pure."""
+"""Which memories of a session are about a line of code or a file. Pure."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ import os
 from satchel.application.thread.values import LINE, SYMBOL, MemoryStory, SessionStory, Story
 from satchel.engine.search.tokens import distinctive_words, meaning
 
-#: Words that a memory shares with a line or its prompt if it is about it; one of few is enough.
+#: Fewest words that a memory shares with a line or prompt it is about; one is enough for short
+#: ones.
 _SHARED, _FEW = 2, 3
 
 
 def about_the_line(
     story: Story, session: SessionStory, memories: tuple[MemoryStory, ...]
 ) -> tuple[MemoryStory, ...]:
-    """Return those of a session's memories that are about the lines that were asked for.
+    """Return those of a session's memories that are about the requested lines.
 
-    They share words with a line or the prompt that it comes from, or name its file or symbol; all
-    of them where no line was asked for.
+    They share words with a line or its prompt, or name its file or symbol. Without lines, all are
+    returned.
     """
     if story.kind not in (LINE, SYMBOL):
         return memories

@@ -61,7 +61,7 @@ def is_prompt(turn: Turn) -> bool:
     return not is_command(turn.text) or (name.startswith("/") and name not in _OF_THE_CLIENT)
 
 
-#: Commands to clients themselves, after which an agent goes on with what it was asked before.
+#: Commands to the client itself, after which an agent continues with its earlier request.
 _OF_THE_CLIENT = frozenset(
     (
         "/add-dir /agents /bug /clear /compact /config /context /copy /cost /diff /doctor /effort "
@@ -91,9 +91,9 @@ def _written(turn: Turn, where: SessionDirectory) -> Iterator[WrittenFile]:
             yield WrittenFile(path, one.marks, one.whole)
 
 
-#: Characters of a memory and of a prompt that are told, and memories of each sort.
+#: How much of a memory and of a prompt to show, in characters; most memories of each sort.
 _SHOWN, _PROMPT, _MOST = 200, 600, 8
-#: Words of a prompt that only agrees: then what was asked before belongs to it.
+#: Most words of a prompt that just agrees, so that the prompt before belongs to it.
 _ASSENT = 4
 
 
@@ -103,8 +103,8 @@ def session_story(
     """Return the story of a session.
 
     Args:
-        places: of the prompts that are wanted; all without any.
-        until: what the agent had been told by then; at any time for 0.
+        places: of the wanted prompts; empty for all.
+        until: include what the agent had been told by then; 0 for any time.
     """
     told = SessionStory(
         facts.session,
@@ -161,7 +161,7 @@ def _memories_of(work: Services, session: str, until: float) -> list[MemoryStory
 
 
 def _learnt(work: Services, session: str) -> list[MemoryStory]:
-    # Checkpoints and who came and went are of the session too; nobody learnt them.
+    # Checkpoints and presence also belong to the session, but nobody learned them.
     only = Filter(kinds=kinds_for(KNOWLEDGE), having=(("session", session),))
     listed = work.memories.list(only, _MOST)
     return [story_of(one.record) for one in reversed(listed)]

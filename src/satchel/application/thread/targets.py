@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
     from satchel.features.thread.values import SessionFacts
 
-#: Lines that one question may be about: `pay.py:10-40`.
+#: Most lines of one query: `pay.py:10-40`.
 MOST_LINES = 400
 _LINES = re.compile(r"(\d+)(?:[-,:](\d+))?\Z")
 _COMMIT = re.compile(r"[0-9a-f]{4,64}\Z")
-#: A branch, a tag, `main~1`, `HEAD@{1}`: whatever else is meant by such a name goes before.
+#: A branch, a tag, `main~1`, `HEAD@{1}`: any other meaning of such a name takes precedence.
 _REVISION = re.compile(r"[\w][\w./@{}~^-]{0,100}\Z")
-#: Characters of a session's id that are enough to ask for it.
+#: Fewest characters of a session's id to ask for it by.
 _SHORTEST = 6
 
 
@@ -135,7 +135,7 @@ def _in_file(work: Services, path: str, rest: str) -> Target:
 
 
 def _inner_repository(root: str, path: str) -> str:
-    """Return the submodule, or other repository below the project, that holds a file, or ""."""
+    """Return the submodule, or other nested repository, that contains a file, or ""."""
     above = os.path.dirname(path)
     while above and not os.path.lexists(os.path.join(root, above, ".git")):
         above = os.path.dirname(above)
@@ -150,7 +150,7 @@ def _is_task(work: Services, asked: str) -> bool:
 
 
 def _is_memory(work: Services, asked: str) -> bool:
-    """Return whether memories have this id or key, whose names are older than those of notes."""
+    """Return whether a memory has this id or key; these take precedence over names of notes."""
     try:
         work.memories.find(asked)
     except NotFoundError:

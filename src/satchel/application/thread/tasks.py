@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
 
 _MOST = 5
-#: Ids of tasks as beads and others write them: letters, a dash, letters or digits.
+#: Task ids as in beads and others: letters, a hyphen, letters or digits.
 _ID = re.compile(r"\b[a-zA-Z][\w]*-[a-z0-9][\w.]*\b")
 NAMED, REMEMBERED, BRANCH = "named", "remembered", "branch"
 

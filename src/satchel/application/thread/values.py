@@ -12,7 +12,7 @@ NOTE = "note"
 class LineStory(NamedTuple):
     """A line, its commit, and the sessions that wrote it, best first.
 
-    `sha` is "" for a line that is not committed; `path` and `line` are where it was in its commit.
+    `sha` is "" for an uncommitted line; `path` and `line` are its place in the commit.
     """
 
     line: int
@@ -26,7 +26,7 @@ class LineStory(NamedTuple):
 class CommitStory(NamedTuple):
     """A commit and the sessions it comes from.
 
-    `cut_off`: what was before it is not in this shallow clone, so that it seems to add everything.
+    `cut_off`: its parents are missing from this shallow clone, so that it seems to add everything.
     """
 
     sha: str
@@ -48,7 +48,7 @@ class PromptStory(NamedTuple):
 
 
 class MemoryStory(NamedTuple):
-    """A memory on the thread: its id, kind and first words, and why it is linked, if by itself."""
+    """A memory on the thread: its id, kind and first words, and why it is linked, if directly."""
 
     id: str
     kind: str
@@ -60,7 +60,7 @@ class MemoryStory(NamedTuple):
 class SessionStory(NamedTuple):
     """A session: its requests, what its agent was told, what it learned.
 
-    `archived` is false where only a record of another program names it.
+    `archived` is false if only another program's record names it.
     """
 
     session: str
@@ -91,12 +91,12 @@ class TaskStory(NamedTuple):
 
 
 class NoteStory(NamedTuple):
-    """A learning note: what it says of itself, who wrote it, and what it names.
+    """A learning note: its metadata, who wrote it, and what it names.
 
     Attributes:
-        author: who committed it first, or else whom it names; "" if unknown.
+        author: who first committed it, or else the author it names; "" if unknown.
         insight: its key insight, and `sure` the confidence that it states.
-        replaced_by: what it says has replaced it.
+        replaced_by: the note that replaced it, according to itself.
         unapproved: a repository brought it, and nobody has approved it.
         origin: the sessions that wrote it, best first.
         memories: what it names.

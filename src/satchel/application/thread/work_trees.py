@@ -1,4 +1,4 @@
-"""Where in a repository a tool wrote, so that a file of another one is not taken for it."""
+"""Finds where a tool wrote, so that another repository's file is not mistaken for this one's."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from satchel.project.place import Place, find_place
 
 
 class SessionDirectory:
-    """The directory of a session, from which its tools' paths are told. Made for each reading.
+    """A session's directory, which its tools' paths are relative to. Created for each reading.
 
     Args:
-        cwd: as the client names it; "" if it does not.
+        cwd: as given by the client; "" if not given.
     """
 
     def __init__(self, cwd: str) -> None:
@@ -22,8 +22,8 @@ class SessionDirectory:
     def path(self, written: str) -> str:
         """Return a tool's path from the top of its work tree, with `/`.
 
-        "" for one outside of the repository. Where the session's directory is gone, or that of the
-        file, nothing can be told from it: the path is returned as it is.
+        "" for one outside the repository. If the session's directory or the file's no longer
+        exists, the path is returned unchanged.
         """
         given, own = written.replace("\\", "/"), self._own
         if own is None or not own.common:
