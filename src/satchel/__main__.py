@@ -7,7 +7,7 @@ import gc
 import os
 import sys
 
-#: Commands that are over before the collector could find anything.
+#: Commands that end before the garbage collector could find anything.
 _SHORT = ("hook", "recall", "recall-sh")
 
 
@@ -15,7 +15,7 @@ def main() -> None:
     """Run this process's command line and exit."""
     if sys.argv[1:2] and sys.argv[1] in _SHORT:
         gc.disable()
-    # Who started this may have chosen that an interrupt is ignored.
+    # The parent process may have chosen to ignore interrupts.
     if (
         sys.argv[1:2] != ["hook"]
         and _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler
@@ -27,7 +27,8 @@ def main() -> None:
         sys.stderr.flush()
     except (OSError, AttributeError, ValueError):
         code = code or 0  # nobody listens any more
-    # Everything is closed and flushed; taking the interpreter down would double a short command.
+    # Everything is closed and flushed; shutting down the interpreter would double a short command's
+    # time.
     os._exit(code)
 
 
@@ -55,7 +56,7 @@ def run(words: list[str]) -> int:
 
 
 def _words_of_mcp(words: list[str]) -> list[str] | None:
-    """Return the words after `mcp`, however it is invoked; None for another command."""
+    """Return the words after `mcp`, however it is invoked; None for other commands."""
     if words[:1] == ["mcp"]:
         return words[1:]
     if words[:2] == ["help", "mcp"]:

@@ -1,1 +1,1 @@
-"""Faces: they translate. Parse what came, call the workspace, render what it says."""
+"""Interfaces only translate: parse input, call the workspace, render the result."""

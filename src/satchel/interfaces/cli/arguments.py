@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from satchel.workspace import Workspace
 
 _MOST = 100_000
-#: Columns where nobody looks at a terminal.
+#: Columns when output is not a terminal.
 _PLENTY = 128
-#: Characters of a time that is so long ago, as 24h: more, and it may be a commit.
+#: Longest relative time, such as 24h, in characters: anything longer may be a commit.
 _LONGEST_BACK = 4
-#: Seconds within which a program that writes to our standard input has to begin.
+#: Seconds to wait for a program to begin writing to our standard input.
 _SLOW_WRITER = 1.0
 _LONGEST = 100 * 366 * 86_400
-#: What people type for an action -> what commands call it, the first that a command has.
+#: What people type for an action -> its names in commands; the first that a command has is used.
 _MEANT = {
     "add": ("create",),
     "new": ("create", "add"),
@@ -56,11 +56,11 @@ class _Help(argparse.HelpFormatter):
 
 
 class Options(argparse.Namespace):
-    """What a command line says, and what every command does with that. No option is called so."""
+    """A parsed command line, and what every command does with it. No option has these names."""
 
     @property
     def style(self) -> Style:
-        """Return the output style: colour for people, never in JSON."""
+        """Return the output style: color for people, never in JSON."""
         return Style(colour=not self.json and wants_colour(terminal=sys.stdout.isatty()))
 
     def base(self) -> str:
@@ -78,7 +78,7 @@ class Options(argparse.Namespace):
         return self.workspace
 
     def act(self, subject: Any) -> int:
-        """Carry out the action that was asked for; return its exit code."""
+        """Carry out the requested action; return its exit code."""
         return int(self.run(subject, self))
 
     def reply(self, value: Any, *lines: str | None, **how: Any) -> int:
@@ -89,23 +89,23 @@ class Options(argparse.Namespace):
         return self.done(value, **how)
 
     def say(self, *words: object, **how: Any) -> None:
-        """Print a line for people; programs are told by what `done` is given."""
+        """Print a line for people; programs get the value passed to `done`."""
         if not self.json:
             print(*words, **how)
 
     def warn(self, text: str) -> None:
-        """Print a line for people that is not of the answer, on standard error."""
+        """Print a line for people that is not part of the answer, on standard error."""
         self.say(text, file=sys.stderr)
 
     def aside(self, text: str) -> None:
-        """Print a line on standard error, where it does not spoil the answer, for anybody."""
+        """Print a line on standard error, apart from the answer, for people and programs."""
         print(text, file=sys.stderr)
 
     def done(self, value: Any, code: int = 0, *, show: Callable[[Any], Any] | None = None) -> int:
-        """Print the value for programs, who were told nothing else; return the exit code.
+        """Print the value for programs, which get nothing else; return the exit code.
 
         Args:
-            show: prints the value; `print_json` unless given.
+            show: prints the value; defaults to `print_json`.
         """
         if self.json:
             (show or print_json)(value)
@@ -124,7 +124,7 @@ class Options(argparse.Namespace):
 class Parser(argparse.ArgumentParser):
     """A parser that raises our own errors, so that every usage error ends the same way."""
 
-    #: Is handed the parser whose help was asked for, in place of the help.
+    #: Receives the parser whose help was requested, instead of printing it.
     on_help: ClassVar[Callable[[Parser], None] | None] = None
 
     def __init__(self, **options: Any) -> None:
@@ -144,12 +144,12 @@ class Parser(argparse.ArgumentParser):
         self.add_argument(*names, action="store_true", help=text, **more)
 
     def option(self, *words: str, **more: Any) -> None:
-        """Add an option that takes a text, "" unless given: its names, then what it means."""
+        """Add an option with a text, "" by default: its names, then what it means."""
         *names, text = words
         self.add_argument(*names, **{"default": "", **more}, help=text)
 
     def memory(self, command: str) -> None:
-        """Add the id of a memory; without one, say how `command`, as people type it, is called."""
+        """Add a memory's id; if it is missing, explain the usage of `command`."""
         self._asking = command
         self.add_argument("id", help="id, its beginning, or key")
 
@@ -171,7 +171,7 @@ class Parser(argparse.ArgumentParser):
         )
 
     def actions(self, **how: Any) -> AddAction:
-        """Let the command have actions; return what adds one: its name, text and function.
+        """Give the command actions; return a function that adds one: its name, text and function.
 
         Each has the options that every command has.
         """
@@ -189,7 +189,7 @@ class Parser(argparse.ArgumentParser):
 
     @property
     def known_actions(self) -> Any:
-        """Return the actions by name; none where the command has none."""
+        """Return the actions by name; none if the command has none."""
         groups = self._subparsers._group_actions if self._subparsers else ()  # noqa: SLF001 -- our base
         return groups[0].choices if groups else {}
 
@@ -198,7 +198,7 @@ class Parser(argparse.ArgumentParser):
         return super().parse_args(self._with_known_action(args), namespace or Options())
 
     def _with_known_action(self, args: Any) -> Any:
-        """Replace what hands type from habit by the action that a command has for it."""
+        """Replace what people type from habit with the command's own action."""
         known = self.known_actions
         words = list(args or ())
         at = 2 if words[:1] == ["-C"] else 0
@@ -211,7 +211,7 @@ class Parser(argparse.ArgumentParser):
         return [*words[:at], "show", *words[at:]] if "show" in known and _is_name(word) else args
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse a command line, and note its action: its help is the one to look at."""
+        """Parse a command line, and record its action, whose help is relevant."""
         options, unknown = super().parse_known_args(args, namespace)
         self._action = str(getattr(options, "action", "") or "")
         return options, unknown
@@ -230,12 +230,12 @@ AddAction = Callable[..., Parser]
 
 
 def _is_name(word: str) -> bool:
-    """Return whether a word names a thing: ids have digits, which no action has."""
+    """Return whether a word is an id: ids have digits, actions do not."""
     return word in ("last", "latest") or (word[:1] != "-" and any(map(str.isdigit, word)))
 
 
 def parser_for(name: str, text: str) -> Parser:
-    """Return the parser of one command, with the options that every command has."""
+    """Return a command's parser, with the options that every command has."""
     parser = Parser(prog=f"satchel {name}", description=text)
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.option("-C", "run as if started in DIR", dest="directory", default=".", metavar="DIR")
@@ -243,7 +243,7 @@ def parser_for(name: str, text: str) -> Parser:
 
 
 def terminal_width() -> int:
-    """Return the number of columns for lists: the terminal's width, or plenty without one."""
+    """Return the number of columns for lists: the terminal's width, or many without one."""
     try:
         return os.get_terminal_size(sys.stdout.fileno()).columns
     except (OSError, ValueError, AttributeError):
@@ -270,7 +270,7 @@ def content_from(words: list[str], *, missing: str) -> str:
     text = " ".join(words)
     if not words:
         raise BadInputError(missing, hint="Give it in quotes, or `-` to read standard input.")
-    # What the shell passed in another encoding than UTF-8 arrives as surrogates.
+    # Arguments in an encoding other than UTF-8 arrive as surrogates.
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
@@ -321,7 +321,7 @@ def moment_from(text: str) -> float:
 
 
 def _moment_in_words(text: str) -> float | None:
-    """Return when a time in words begins. A branch may be called "fix-today": only whole words."""
+    """Return when a time in words begins. Only whole words: a branch may be named "fix-today"."""
     now = Clock().now()
     if text[:-1].isdigit() and len(text) <= _LONGEST_BACK and text[-1] in "mhdw":
         return now - (times.duration(text) or 0.0)

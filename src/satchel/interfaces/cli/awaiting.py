@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from satchel.application.services import Services
 
-#: The commands that list what waits, and let it in.
+#: The commands that list and approve waiting items.
 LIST, APPROVE = "satchel approve", "satchel approve ID"
 
 
@@ -34,7 +34,7 @@ def awaiting_text(count: int) -> str:
 def warn_unapproved(work: Services, *paths: str) -> None:
     """Warn on standard error about files that the user has not approved yet.
 
-    Whoever asks for a file is shown it; an agent that asks has to know whose words it reads.
+    A requested file is shown; but an agent must know whose words it reads.
     """
     outlet = Outlet(work)
     for path in paths:

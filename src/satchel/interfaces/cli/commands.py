@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class Command(NamedTuple):
     """A command: the module below `satchel.interfaces.cli` that runs it, "" for another face.
 
-    Its function is called as the command is, or as the module's name goes on behind a colon.
-    `bare` is the action that it takes when it is given none.
+    Its function has the command's name, or the name after a colon in `module`. `bare` is its
+    default action.
     """
 
     name: str
@@ -121,7 +121,7 @@ _ROWS = {
 GROUPS = {group: tuple(Command(*row) for row in rows) for group, rows in _ROWS.items()}
 COMMANDS = {command.name: command for group in GROUPS.values() for command in group}
 
-#: What people type as well -> the words that it stands for.
+#: Aliases -> the words they stand for.
 ALIASES = {
     "list": ("memory", "list"),
     "show": ("memory", "show"),
@@ -188,7 +188,7 @@ _REPLACE = (
     '`satchel edit ID "..."` gives a memory new words; '
     "`satchel remember` of what holds now may replace it by itself."
 )
-#: What to type -> what people type for it.
+#: The right command -> what people type for it.
 _SAID = {
     "satchel install --status": "hooks",
     "satchel install --skills": "skills",
@@ -227,7 +227,7 @@ _SAID = {
     "satchel recall --everywhere WORDS": "projects",
 }
 SAID_OTHERWISE = {word: told for told, words in _SAID.items() for word in words.split()}
-#: How much of a word has to agree with a command's name: "pause" is no slip of "erase".
+#: How similar a word must be to a command's name: "pause" is not a typo for "erase".
 _NEAR = 0.75
 #: A command that only scripts of beads memory call, and its module.
 _UNLISTED = {"recall-sh": "memories.recall"}
@@ -241,7 +241,7 @@ def with_action(name: str, words: list[str]) -> list[str]:
 
 
 def hint_for(name: str) -> str:
-    """Return what to do in place of a word that is no command."""
+    """Return what to do instead of an unknown command."""
     said = SAID_OTHERWISE.get(name.lstrip("-").lower(), "")
     if " " in name.strip():
         said = 'satchel recall "..."'
@@ -262,6 +262,6 @@ def run_of(name: str) -> Run | None:
         return None
     room, _, function = module.partition(":")
     path = f"satchel.interfaces.cli.{room}"
-    __import__(path)  # `importlib` would cost a bare `--version` more than all else
+    __import__(path)  # `importlib` would cost a bare `--version` more than everything else
     found: Run = getattr(sys.modules[path], function or name.replace("-", "_"))
     return found

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from satchel.core.errors import NotFoundError
 from satchel.storage.settings.environment import editor
 
-#: What is opened where no editor is set.
+#: The editor if none is set.
 _USUAL = ("vi",)
 
 
@@ -18,7 +18,7 @@ def edited(text: str, name: str) -> str:
     """Return a text as edited in the user's editor.
 
     Args:
-        name: of the file that it is opened as.
+        name: the name of the temporary file.
 
     Raises:
         NotFoundError: the editor could not be started.

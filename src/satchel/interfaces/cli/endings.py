@@ -24,7 +24,7 @@ def tell_what_was_worked_around() -> None:
 def refused(error: OSError, *, as_json: bool) -> int:
     """Print an error and return its exit code."""
     if isinstance(error, BrokenPipeError):
-        # The reader went away (`satchel recall x | head`): nothing to complain about.
+        # The reader closed the pipe (`satchel recall x | head`): not an error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
     reason = os.strerror(error.errno or 0)

@@ -12,7 +12,7 @@ from satchel.core.errors import BadInputError, SatchelError
 from satchel.interfaces.cli.commands import ALIASES, COMMANDS, GROUPS, hint_for, run_of, with_action
 from satchel.interfaces.cli.endings import complain, refused, tell_what_was_worked_around
 
-#: What `satchel help` shows: the commands of every day, in at most a screen.
+#: What `satchel help` shows: the everyday commands, on one screen.
 OVERVIEW = """\
 Satchel: the memory that coding agents carry from session to session.
 
@@ -51,7 +51,7 @@ def run(words: Sequence[str]) -> int:
         sys.stdout.flush()
         tell_what_was_worked_around()
     except UnicodeEncodeError:
-        # A name on the command line whose bytes are no text: nothing here can be called that.
+        # An argument whose bytes are not text: nothing here can have that name.
         ours = all(word == _spelled(word) and not _is_escaped(word) for word in words)
         what = "A path it uses" if ours else "A word of the command"
         wrong = BadInputError(f"{what} is not UTF-8.", hint="Encode it as UTF-8.")

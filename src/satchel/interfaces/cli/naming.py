@@ -12,16 +12,16 @@ from satchel.features.sessions.values import IMPORTED
 from satchel.interfaces.rendering import said_of
 from satchel.workspace import Workspace
 
-#: Memories that are named in place of one that is not there, and characters of each.
+#: Most memories to suggest for a missing one, and characters of each.
 _NEAR, _SHOWN = 3, 60
 
 
 def named(workspace: Workspace, reference: str, *, hint: str = "") -> StoredMemory:
     """Return a memory by its id, the beginning of it, or its key.
 
-    `hint` is what else to do where there is none.
+    `hint` is what else to do if there is none.
 
-    Raises `NotFoundError`, with what has these words or is called so, where there is none.
+    Raises `NotFoundError` if there is none, with memories that have these words or a similar name.
     """
     try:
         return workspace.memories.find(reference)
@@ -39,9 +39,9 @@ def named(workspace: Workspace, reference: str, *, hint: str = "") -> StoredMemo
 
 
 def led_on(workspace: Workspace, item: StoredMemory) -> tuple[StoredMemory, list[str]]:
-    """Return what took a memory's place, and a line that says so; itself and no line if nothing.
+    """Return what replaced a memory, and a line that says so; itself and no line if nothing.
 
-    Whoever kept an id asks what holds; the old text stands in the line.
+    A kept id should lead to what holds now; the line has the old text.
     """
     later = workspace.memories.successor(item)
     if later is None:
@@ -54,7 +54,7 @@ def led_on(workspace: Workspace, item: StoredMemory) -> tuple[StoredMemory, list
 
 
 def _near(workspace: Workspace, words: str) -> list[str]:
-    """Return the ids and first words of memories that say this."""
+    """Return the ids and first words of memories with these words."""
     try:
         found = workspace.recall(words, limit=_NEAR, method="keyword", partial=True).items
     except SatchelError:
@@ -67,7 +67,7 @@ def _near(workspace: Workspace, words: str) -> list[str]:
 
 
 def _session(workspace: Workspace, reference: str) -> str:
-    """Return what the session is called that this names, or ""."""
+    """Return the id of the session that this names, or ""."""
     from satchel.features.sessions.values import NEWEST
     from satchel.interfaces.cli.sessions.archive import found_session
 

@@ -9,7 +9,7 @@ import sys
 from satchel.clients.settings_files.hook_entries import forget_not_found, found_command
 from satchel.core.errors import ConflictError
 
-#: One of the places that hooks look in.
+#: One of the places where hooks look.
 _LINK = "~/.satchel/bin/satchel"
 
 

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import TextIO
 
-#: Commands that only show: while one runs, nobody is asked anything.
+#: Commands that only show something, and never ask.
 _SHOW = frozenset({"recall", "why", "log", "why-injected", "search-learnings", "pack", "prime"})
 _SHOW |= {"research", "bd", "stats", "quarantine"}
-#: Actions of other commands that only show.
+#: Actions of other commands that only show something.
 _ACTIONS = frozenset({"list", "show", "search", "history", "facts", "map", "replay", "ready"})
 #: Lines that the prompt takes.
 _PROMPT = 1
@@ -81,7 +81,7 @@ class _Paged(io.TextIOBase):
             if self._pager is None:
                 self._room = sys.maxsize
                 return
-            # From here on an interrupt is the pager's.
+            # From here on interrupts go to the pager.
             signal.signal(signal.SIGINT, signal.SIG_IGN)
         told, self._held = "".join(self._held), []
         stdin = self._pager.stdin

@@ -7,7 +7,7 @@ import time
 from typing import Self
 
 _WIDTH = 30
-#: Work that is over sooner than this shows no bar, seconds.
+#: Shorter work shows no bar, seconds.
 _PATIENCE = 0.4
 
 

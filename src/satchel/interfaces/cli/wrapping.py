@@ -1,4 +1,4 @@
-"""Wraps text at the terminal's width, between words. Pipes and files get lines as they are."""
+"""Wraps text at the terminal's width, between words. Pipes and files get unwrapped lines."""
 
 from __future__ import annotations
 

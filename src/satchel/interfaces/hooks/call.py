@@ -63,7 +63,7 @@ class HookCall:
         return value if isinstance(value, str) else ""
 
     def fault(self, what: str) -> None:
-        """Note for `satchel doctor` what went wrong in this call."""
+        """Record for `satchel doctor` what went wrong in this call."""
         if self.state is not None:
             from satchel.storage.inbox.faults import note_fault
 
@@ -85,7 +85,7 @@ def context_answer(event: str, text: str, *, to_person: str = "") -> str:
 def _settings(home: UserHome, place: Place, state: PrivateState) -> Settings:
     """Resolve settings; while a file is broken (during a merge), use the last ones or defaults.
 
-    What an agent says in the meantime must not be lost.
+    What an agent says meanwhile must not be lost.
     """
     project = os.path.join(place.root, PROJECT_FILE)
     try:

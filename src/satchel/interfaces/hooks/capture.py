@@ -1,4 +1,4 @@
-"""Write events to the inbox: normalized, redacted, and only if a memory can come of them."""
+"""Write events to the inbox: normalized, redacted, and only if they may become memories."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from satchel.interfaces.hooks.call import HookCall
 
-#: A command without one of these holds no memory; most commands end here.
+#: A command without one of these has no memory; most commands stop here.
 _MARKERS = ("LEARNED", "DECISION", "CONSTRAINT", "FACT", "PREFERENCE", "NEXT", "PATTERN",
             "INVESTIGATION", "CI_NOTE", "CI NOTE", "CI-NOTE")  # fmt: skip
 SHELLS = ("Bash", "bash", "shell", "run_shell_command", "Shell")
@@ -30,16 +30,16 @@ _STARTERS = ("Agent", "Task")
 #: Options of `bd comments add` and `gh pr comment` that name a file, and its largest size.
 _NAMING = frozenset(("-f", "--file", "-F", "--body-file"))
 _LARGEST = 65_536
-#: Programs that comment, of which a client may say that there is none.
+#: Programs that comment, which a client may report as missing.
 _COMMENTING = ("bd", "gh")
 
 
 def capture(call: HookCall) -> None:
-    """Append what this event teaches to the inbox, if anything."""
+    """Append what can be learned from this event to the inbox, if anything."""
     event = _event_of(call)
     if event is None or call.state is None or call.settings is None:
         return
-    # Most calls teach nothing and end before this is loaded.
+    # Most calls teach nothing, and end before this is loaded.
     from satchel.core.redaction.redactor import redact
     from satchel.storage.inbox.spool import Inbox
 
@@ -51,7 +51,7 @@ def capture(call: HookCall) -> None:
     together = "\n".join(texts)
     if redact(together)[0] != together:
         event = {k: redact(v)[0] if isinstance(v, str) else v for k, v in event.items()}
-    # What was heard here may be drained when something else is checked out.
+    # By the time this is drained, something else may be checked out.
     event["branch"], event["commit"] = branch_of(call.cwd), commit_of(call.cwd)
     size = sum(len(v) for v in event.values() if isinstance(v, str))
     if size > call.settings.integer("inbox.max_event_bytes"):
@@ -70,7 +70,7 @@ def capture(call: HookCall) -> None:
 
 def _event_of(call: HookCall) -> dict[str, Any] | None:
     if call.event in AFTER_TOOLS:
-        # A command that failed may have kept something before it did.
+        # A failed command may have remembered something first.
         return _of_tool(call)
     if call.event == "PreCompact":
         trigger = "compaction" if call.text("trigger") != "manual" else "manual compaction"
@@ -139,7 +139,7 @@ def _made_by(call: HookCall, command: str) -> str:
 def _file_named(command: str, cwd: str) -> tuple[str, str]:
     """Return the file that a command reads a comment from, and its text.
 
-    It is the first one that holds a marker: `test -f` names files, too.
+    The first one with a marker: `test -f` names files, too.
     """
     words = command.split()
     for at, word in enumerate(words):

@@ -8,15 +8,15 @@ if TYPE_CHECKING:
 
     from satchel.interfaces.hooks.call import HookCall
 
-#: How clients tell, in the text of an answer, how a command ended.
+#: How clients report a command's exit in an answer's text.
 _ENDED = ("exited with code", "exit code:", "exit code")
 _ENDS = 400
 _TEXTS = ("text_result_for_llm", "textResultForLlm", "llmContent", "output")
-#: Where clients tell what a command complained of.
+#: Where clients put a command's error output.
 _COMPLAINTS = ("stderr", *_TEXTS)
 #: Where they tell what it printed.
 PRINTED = ("stdout", *_COMPLAINTS)
-#: A failure of which no code is told.
+#: A failure without an exit code.
 FAILED = -1
 
 

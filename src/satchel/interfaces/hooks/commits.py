@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from satchel.interfaces.hooks.call import HookCall
 
 _MAKING = (" commit ", " cherry-pick ", " revert ", " merge ", " am ", " rebase ")
-#: What ends a command, and what its message begins with, which may speak of `--dry-run`.
+#: What ends a command, and what begins its message, which may mention `--dry-run`.
 _ENDS, _QUOTES = "&|)\n", "\"'"
-#: Commits of one command that are noted, and characters of a message's first line.
+#: Most commits of one command to record, and characters of a message's first line.
 _MOST, _SUBJECT = 50, 200
 _SHORTEST, _LONGEST = 7, 40
 _DIGITS = frozenset("0123456789abcdef")
-#: What some clients put in front of what a command printed.
+#: What some clients put before a command's output.
 _BEFORE = "Output: "
-#: What git writes before the subject of a commit in its log of HEAD, after `commit`.
+#: What git writes after `commit` and before the subject in HEAD's reflog.
 _PLAIN, _FIRST, _AMENDED = "commit: ", "commit (initial): ", "commit (amend): "
-#: Digits that are kept of an id from that log, and seconds that a command goes on after committing.
+#: Digits to keep of an id from the reflog, and seconds a command may run on after committing.
 _SHORT, _LATE = 12, 3600
-#: Characters of a subject without which finding it in a command says nothing.
+#: Shortest subject whose occurrence in a command is evidence, in characters.
 _TELLING = 8
 
 
@@ -52,8 +52,8 @@ def _makes(one: str) -> bool:
 def commits_of(call: HookCall, command: str) -> list[str]:
     """Return the commits that a command made: the id, a space and the subject.
 
-    A commit that was made without a word is known by git's log of HEAD, where the command itself
-    holds its message: another session may commit here at the same time.
+    A silent commit is recognized by HEAD's reflog, if the command itself contains its message:
+    another session may commit here at the same time.
     """
     found = [one for text in texts_of(call, PRINTED) for one in commits_told(text)]
     if not found and exit_code(call) == 0 and " commit" in command:

@@ -38,15 +38,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
-#: Clients that have an event for a command that failed; the others say so in its answer.
+#: Clients with an event for failed commands; the others report failure in the answer.
 _TELL_FAILURES = ("claude-code", "cursor")
 _INJECTING = ("SessionStart", "UserPromptSubmit", "SubagentStart")
-#: Events after which a session is archived and reflected on, and the seconds between two of them:
-#: some clients say before every call of a model that they compact.
+#: Events after which a session is archived and reflected on, and the least seconds between two:
+#: some clients announce compaction before every model call.
 _LOOK_EVERY = {"PreCompact": 600.0, "SessionEnd": 5.0}
 _MOST_INPUT = 64 * 1024 * 1024
 _DEADLINE = 1.8
-#: Seconds after which a deadline that could not be kept is tried again.
+#: Seconds after which a missed deadline is retried.
 _SOON = 0.01
 
 
@@ -111,7 +111,7 @@ def _contract_answer(call: HookCall, event: str, *, gated: bool) -> str:
     if event == "PreToolUse":
         return _guarded(call) or _about_file(call)
     if event == "SessionStart":
-        # Its own presence is noted afterwards: the brief need not wait for that to be drained.
+        # Its own presence is recorded afterwards: the brief need not wait for that to be drained.
         try:
             return _respond(call, event, gated=gated)
         except DeadlineError:
@@ -145,7 +145,7 @@ def _look_at_session(call: HookCall, every: float) -> None:
         return
     from satchel.project.background import is_due, start
 
-    # Each end is another session's: what was said in it is looked at now, not in an hour.
+    # Each end is a different session's, so it is processed now, not in an hour.
     pause = 0.0 if call.event == "SessionEnd" else every
     steps = (
         ("archive", "sessions.import", state.sessions.lock("archive")),
@@ -219,7 +219,7 @@ def _respond(call: HookCall, event: str, *, gated: bool) -> str:
     if event == "SubagentStop" and (gated or call.settings.flag("hooks.gate_subagent_stop")):
         from satchel.interfaces.hooks.gate import gate
 
-        _disarm()  # a gate is waited for on purpose; git has limits of its own there
+        _disarm()  # a gate is waited for on purpose; git has its own limits there
         return gate(call)
     return ""
 
@@ -251,7 +251,7 @@ def _arm(started: float, seconds: float = _DEADLINE) -> None:
 
 
 def _unheard(lost: UnraisableHookArgs) -> None:
-    """Retry after a deadline that hit a destructor: it is lost there and must not be printed."""
+    """Retry after a deadline that hit a destructor, where it is lost and must not be printed."""
     if lost.exc_type is DeadlineError:
         signals.setitimer(signals.ITIMER_REAL, _SOON)
     else:

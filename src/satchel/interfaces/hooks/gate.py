@@ -1,4 +1,4 @@
-"""Answer the end of a subagent: with nothing, or with why its work is not finished."""
+"""Answers the end of a subagent: with nothing, or with why its work is not finished."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _MOST_CHARACTERS = 2000
 
 def gate(call: HookCall) -> str:
     """Return the client's JSON that sends the agent back to work, or "" if it may end."""
-    # The client says that this gate has spoken already: twice would be a loop.
+    # The client says that this gate has already answered: twice would be a loop.
     if call.value("stop_hook_active") or call.place is None:
         return ""
     if call.settings is None or call.state is None:
         return ""
-    # What a client forks to compact a conversation ends as a subagent does, and has no type.
+    # A client's fork for compacting a conversation ends like a subagent, but has no type.
     if call.value("agent_id") and call.value("agent_type") == "":
         return ""
     settings = call.settings

@@ -1,6 +1,6 @@
 """Answer before a tool runs: with nothing, or with what approved guards say about the call.
 
-Never `allow`: that would pass over questions that the client has of its own.
+Never `allow`: that would skip the client's own questions.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-#: Another process that writes may take its time; the agent may not be kept waiting.
+#: Another process may write for a while; the agent must not wait.
 _PATIENCE = 0.2
 _MOST_CHARACTERS = 4000
 
@@ -35,7 +35,7 @@ def guard(call: HookCall) -> str:
     path = TrackedFiles(root, call.settings.text("layout.preset")).place("guards")
     guards = active_guards(call.state.guards, root, stamp_of(path))
     if guards is None:
-        # The file was edited or pulled, or another work tree looks for the first time: once.
+        # The file was edited or pulled, or is read first in another work tree: happens once.
         from satchel.features.guards.guard_file import GuardFile
 
         file = GuardFile(path, root, call.state, patience=_PATIENCE)

@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from satchel.features.injections.injection_ledger import Injection
     from satchel.storage.paths import PrivateState
 
-#: Clients cut or divert longer context; see docs/decisions/0006-claude-code.md.
+#: Clients truncate or divert longer context; see docs/decisions/0006-claude-code.md.
 _MOST_CHARACTERS = 9500
-#: Another process that indexes may take its time; the agent may not be kept waiting.
+#: Another process may index for a while; the agent must not wait.
 _PATIENCE = 0.2
-#: Characters of a prompt that are searched for: what is asked stands before or behind a paste.
+#: How much of a prompt to search for, in characters: a question is before or after a paste.
 _SEARCHED = 16_000
-#: Who typed a prompt, where the client says so.
+#: The author of a prompt, if the client says so.
 _TYPED = ("", "user", "sdk")
-#: What would end a word in single quotes, or a line.
+#: Ends a word in single quotes, or a line.
 _NOT_IN_A_WORD = frozenset("'\n\r\0")
-#: Seconds between two processes that read what clients wrote of their sessions.
+#: Seconds between two processes that read clients' transcripts.
 _HOURLY = 3600.0
 _DAILY = 24 * _HOURLY
 
@@ -43,7 +43,7 @@ _DAILY = 24 * _HOURLY
 def _asked(call: HookCall) -> str:
     """Return the user's words in a prompt, with the middle cut out if too long to search for.
 
-    "" where a client, not a person, wrote the prompt; a memory answers nobody there.
+    "" if a client, not a person, wrote the prompt: then a memory would answer nobody.
     """
     from satchel.clients.transcript_format.texts import said_by_person
 
@@ -63,7 +63,7 @@ def inject(call: HookCall) -> str:
     if call.state is not None:
         note_seen(call.state.seen(call.client))
     session = call.text("session_id")
-    most = _MOST_CHARACTERS // 4  # a token is counted as four bytes
+    most = _MOST_CHARACTERS // 4  # a token counts as four bytes
     clock = Clock()
     project = ProjectStore(call.place, call.home, clock, patience=_PATIENCE)
     with Workspace(project, PersonStore(call.home, clock)) as workspace:
@@ -84,7 +84,7 @@ def inject(call: HookCall) -> str:
             _name_session(call)
         not_kept = _not_kept(call) if call.event == "SessionStart" else ""
         before = not_kept or _asked_to_keep(workspace, call)
-        # A store that nobody recalls from gets its vectors and its calibration all the same.
+        # A store without recalls also gets its vectors and its calibration.
         embed_in_background(workspace)
         if not brief.text:
             return context_answer(call.event, before)
@@ -106,7 +106,7 @@ def inject(call: HookCall) -> str:
 
 
 def _to_person(brief: Brief, state: PrivateState) -> str:
-    """Return what the client shows to the person: what is new, and once a day what waits."""
+    """Return what the client shows to the user: what is new, and once a day what is waiting."""
     told = [brief.news] if brief.news else []
     if brief.waits and time.time() - last_seen(state.last_brief) >= _DAILY:
         told += brief.waits
@@ -167,7 +167,7 @@ def _name_session(call: HookCall) -> None:
         return
     line = f"export {client.session_variable}='{session}'\n".encode()
     try:
-        # Once: the file outlives resumes and compactions, and each of its lines costs every call.
+        # Once: the file survives resumes and compactions, and each of its lines slows every call.
         with open(path, "ab+") as file:
             file.seek(0)
             if line not in file.read(1 << 20):
@@ -177,7 +177,7 @@ def _name_session(call: HookCall) -> None:
 
 
 def _not_kept(call: HookCall) -> str:
-    """Report once what hooks could not keep; `doctor` keeps reporting it."""
+    """Report once which events hooks lost; `doctor` keeps reporting it."""
     if call.state is None:
         return ""
     lie_ready(call.state.lost)

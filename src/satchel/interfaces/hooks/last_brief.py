@@ -1,6 +1,6 @@
 """The last brief of a project, used if there is no time to make a new one.
 
-Derived: it may be deleted at any time, and does not count once the person's approvals changed.
+Derived: it may be deleted at any time, and is invalid once the user's approvals change.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from satchel.core.trust import new_nonce
 from satchel.storage.locks import NO_LINK, PRIVATE_FILE, read_file
 from satchel.storage.paths import PrivateState
 
-#: A brief that is older says too little of how things stand, seconds.
+#: Older briefs are too outdated, seconds.
 _OLDEST = 7 * 86_400.0
 _NONCE = 'nonce="'
-#: The first line of a brief that says who one agent is; and what says so in any brief.
+#: The first line of a brief with one agent's identity; and its mark in any brief.
 _OF_AGENT, _SOUL = "of agent: ", "\n## Who you are\n"
 
 
@@ -35,7 +35,7 @@ def keep_brief(state: PrivateState, text: str, agent: str = "") -> None:
 def last_brief(state: PrivateState, now: float, agent: str = "") -> str:
     """Return the last brief in its own fence, with its age; "" if there is none.
 
-    What says who somebody is, is told to nobody else.
+    An agent's identity is not shown to others.
     """
     try:
         made = os.stat(state.last_brief).st_mtime
@@ -54,7 +54,7 @@ def last_brief(state: PrivateState, now: float, agent: str = "") -> str:
 
 
 def _changed_since(state: PrivateState, made: float) -> bool:
-    """Return whether the user has approved something, or withdrawn an approval, since."""
+    """Return whether the user has since approved something or withdrawn an approval."""
     try:
         return os.stat(state.ledger("approvals")).st_mtime > made
     except OSError:
@@ -62,7 +62,7 @@ def _changed_since(state: PrivateState, made: float) -> bool:
 
 
 def _fenced_anew(text: str) -> str:
-    """Replace the fence's nonce: a memory written since could use the old one to close it."""
+    """Replace the fence's nonce: a memory written since could close it with the old one."""
     old = text.partition(_NONCE)[2].partition('"')[0]
     return text.replace(old, new_nonce()) if old else text
 

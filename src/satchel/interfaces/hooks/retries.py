@@ -1,6 +1,6 @@
-"""Answer after a shell command: with nothing, or with a question about a resolved failure.
+"""Answers after a shell command: with nothing, or with a question about a resolved failure.
 
-Runs after every command of every agent: what is not needed to say nothing is imported later.
+Runs after every command of every agent, so imports only what it takes to say nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.storage.paths import PrivateState
 
-#: Programs that fail to say "no": nothing is learnt from that.
+#: Programs that fail to mean "no": nothing is learned from that.
 _SAY_NO = (
     " ls cat head tail grep rg find fd which test [ cd echo printf stat diff cmp sleep true false"
     " ps kill pgrep wc sed awk "
@@ -40,7 +40,7 @@ def after_command(call: HookCall) -> str:
     if not failed and not nudges.failed:
         return ""
     if may_teach(command):
-        # The agent has just kept something: what failed before it needs no nudges.
+        # The agent has just remembered something: earlier failures need no nudge.
         nudges.failed = {}
         nudges.save()
         return ""

@@ -1,6 +1,6 @@
-"""Answer before a file is opened: with nothing, or one memory about that file.
+"""Answers before a file is opened: with nothing, or one memory about that file.
 
-Runs before every tool: what is not needed to say nothing is imported later.
+Runs before every tool, so imports only what it takes to say nothing.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from satchel.interfaces.hooks.call import HookCall
 from satchel.storage.inbox.touched_files import TouchedFiles
 
 _TOOLS = ("Read", "Edit", "Write", "MultiEdit", "NotebookEdit")
-#: Names of the argument with the file, first come first.
+#: Names of the argument with the file, in order.
 _PATHS = ("file_path", "filePath", "notebook_path", "absolute_path", "path")
-#: Another process that indexes may take its time; the agent may not be kept waiting.
+#: Another process may index for a while; the agent must not wait.
 _PATIENCE = 0.2
 
 
@@ -23,7 +23,7 @@ def about_touched_file(call: HookCall) -> str:
     """Return what the agent should know about the file that it opens, or ""."""
     session, state, place = call.text("session_id"), call.state, call.place
     if state is None or place is None or not session or call.value("agent_id"):
-        return ""  # a subagent has a context of its own, and it is not known what it was told
+        return ""  # a subagent has its own context, and what it was told is unknown
     if call.text("tool_name") not in _TOOLS or not hooks_of(call.client).told_before_tools:
         return ""
     path = _path_in(call, place.root)
@@ -34,7 +34,7 @@ def about_touched_file(call: HookCall) -> str:
 
 
 def _path_in(call: HookCall, root: str) -> str:
-    """Return the file's real path below the project's root; "" for one that lies elsewhere."""
+    """Return the file's real path below the project's root; "" for one elsewhere."""
     given = call.value("tool_input")
     if not isinstance(given, dict):
         return ""

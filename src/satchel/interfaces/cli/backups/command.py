@@ -34,7 +34,7 @@ def backup(words: Sequence[str]) -> int:
     parser.count("--keep", "afterwards, remove all but the newest N", metavar="N")
     options = parser.parse_args(words)
     home = UserHome(home_path())
-    if options.path in ("list", "verify"):  # typed for the option; `./list` is a directory
+    if options.path in ("list", "verify"):  # mistyped for the option; `./list` is a directory
         setattr(options, options.path, True)
         options.path = None
     vault = _vault(home, options.path)
@@ -171,7 +171,7 @@ def _brought_back(given: str, options: Options) -> bool:
 def _rebuilt() -> dict[str, int]:
     """Rebuild the index of the current project; return {} outside a project.
 
-    What is asked less often, the graph above all, is rebuilt by whoever asks.
+    Rarely used parts, such as the graph, are rebuilt on their next use.
     """
     from satchel.application.health.derived_stores import rebuild
     from satchel.workspace import Workspace

@@ -23,7 +23,7 @@ from satchel.interfaces.cli.arguments import Options, Parser, content_from, coun
 from satchel.interfaces.cli.progress import ProgressBar
 from satchel.interfaces.rendering import Style, picked
 
-#: Arms that found a file by a word of the question; the others went by what it is like or beside.
+#: Arms that found a file by a word of the question; the others found it by similarity or neighbors.
 _BY_WORDS = frozenset({"text", "name", "path", "named", "past"})
 _SPELLED = {"lineByLine": "read line by line"}
 
@@ -259,7 +259,7 @@ def _make_pack(opened: Code, words: list[str], options: Options) -> int:
 
 
 def _with_warnings(made: Pack, root: str) -> Pack:
-    """Say which texts in a pack nobody has approved, where there is a project."""
+    """Report unapproved texts in a pack, if there is a project."""
     from satchel.application.recall.unapproved import with_warnings
     from satchel.workspace import Workspace
 

@@ -30,7 +30,7 @@ _WEIGHT = 1.0
 
 
 class IngestRequest(NamedTuple):
-    """One ingest request; `drawn` is None if extraction is to supply it."""
+    """One ingest request; `drawn` is None if extraction should supply it."""
 
     content: str
     drawn: TextGraph | None
@@ -150,7 +150,7 @@ def joined(rows: Sequence[IngestRequest]) -> Iterable[IngestRequest]:
 def _given(row: Any, where: str) -> IngestRequest:
     if not isinstance(row, dict):
         raise BadInputError(f"{where} is not a JSON object.")
-    # Before types are spelled in lower case, in which no secret is known again.
+    # Before types are lower-cased, which would hide secrets.
     row = redact_value(row)[0]
     links = row.get("relationships") or []
     for link in links if isinstance(links, list) else ():

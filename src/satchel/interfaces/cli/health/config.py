@@ -13,7 +13,7 @@ from satchel.storage.settings.person_file import put_settings
 from satchel.storage.settings.table import PERSONAL, SETTINGS, parsed
 from satchel.workspace import Workspace
 
-#: What people type who want to see all of them.
+#: What people type to see all of them.
 _LISTS = ("list", "ls", "show")
 _ACTIONS = ("set", "unset")
 
@@ -64,7 +64,7 @@ def _change(action: str, words: list[str], options: Options) -> int:
 
 
 def _origins(workspace: Workspace) -> dict[str, str]:
-    """Return where each setting comes from that is not the default: a file or a variable."""
+    """Return the source of each non-default setting: a file or a variable."""
     project = workspace.project
     came = origins(project.configuration, project.tracked.project_file)
     return {**came, **{one: variable_of(one) for one in from_environment()}}

@@ -14,7 +14,7 @@ from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import Options, parser_for, print_json
 from satchel.interfaces.rendering import Style, size
 
-#: What is derived -> what is counted of it.
+#: Derived data -> what to count of it.
 _COUNTED = {
     "memories": "lines",
     "notes": "files of notes",
@@ -64,7 +64,7 @@ def doctor(words: Sequence[str]) -> int:
 
 
 def print_findings(findings: Sequence[Finding], options: Options, engine: str) -> None:
-    """Print findings with what to do about them, and how many there are."""
+    """Print findings with their next steps, and how many there are."""
     for finding in findings:
         subject, what = clean_line(finding.subject), clean_line(finding.what)
         options.say(f"{options.style.bold(finding.severity)}: {subject}: {what}")

@@ -10,9 +10,9 @@ from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import parser_for
 
-#: Kinds that are named; the rest is counted with the whole.
+#: Kinds shown by name; the rest only counts in the total.
 _NAMED = 4
-#: What people call kinds whose own name is another.
+#: Names for people, for kinds with another internal name.
 _WORDS = {"learned": "lesson", "constraint": "rule"}
 
 

@@ -114,7 +114,7 @@ def _show_one(ours: ProjectInstincts, options: Options) -> int:
 
 
 def _history(ours: ProjectInstincts, options: Options, ident: str = "") -> dict[str, Any]:
-    """Print what was done to soft rules on this machine, if that was asked; return it as JSON."""
+    """Print the soft rules' history on this machine, if requested; return it as JSON."""
     if not options.history:
         return {}
     events = ours.history(ident)

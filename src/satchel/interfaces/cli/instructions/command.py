@@ -30,11 +30,11 @@ from satchel.interfaces.cli.instructions.compile import add_compile, run_compile
 from satchel.interfaces.rendering import picked
 from satchel.storage.settings.environment import editor
 
-#: Verbs that `satchel memory` has for files alone.
+#: Verbs of `satchel memory` that only apply to files.
 _VERBS = ("add", "refresh", "edit", "stats", "trust", "watch", "compile")
-#: Files, and lines of each, that are shown before they are approved.
+#: Most files, and lines of each, to show before approval.
 _GLANCES, _GLANCE_LINES = 10, 12
-#: Options before or behind a verb that take a word.
+#: Options before or after a verb that take a value.
 _TAKING = ("-C", "--client", "--beyond", "--budget", "--model", "--touching", "--agent")
 
 
@@ -118,7 +118,7 @@ def _loaded(one: InstructionFiles, options: Options, **more: Any) -> LoadedInstr
 
 def _show(one: InstructionFiles, options: Options) -> int:
     loaded = _loaded(one, options, budget=options.budget)
-    # What clients read by themselves reaches an agent without us.
+    # What clients read themselves reaches an agent without us.
     spoken = {*options.workspace.project.tracked.spoken()}
     shown = dict.fromkeys(path for part in loaded.segments for path in (part.file, part.path))
     warn_unapproved(options.workspace, *(path for path in shown if path in spoken))
@@ -156,7 +156,7 @@ def _watch(one: InstructionFiles, options: Options) -> int:
     import signal
     import time
 
-    # The front door ends at once; here an interrupt is how one says that it is enough.
+    # The entry point would exit at once; here an interrupt ends the watching.
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     end = time.monotonic() + (seconds_from(options.seconds) if options.seconds else 1e12)

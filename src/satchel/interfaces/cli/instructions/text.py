@@ -22,7 +22,7 @@ from satchel.storage.locks import read_file
 from satchel.storage.settings.environment import wants_colour
 from satchel.storage.tracked_files import TrackedFiles
 
-#: Lines of the project's instruction file that agents are told.
+#: How many lines of the project's instruction file agents are given.
 _TOLD_LINES = 200
 
 

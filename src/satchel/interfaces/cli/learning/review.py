@@ -19,7 +19,7 @@ from satchel.interfaces.cli.wrapping import print_wrapped
 from satchel.interfaces.rendering import Style, picked
 from satchel.storage.settings.environment import wants_colour
 
-#: Characters of an id that no number has.
+#: Fewest characters of an id, more than any number has.
 _SHORTEST_ID = 6
 _DECIDING = """`satchel review {some}` accepts {those}, `Y` all of them.
 `satchel review --reject {last}` rejects one, `N` all. `--diff {last}` shows every line.
@@ -69,7 +69,7 @@ def _decide(queue: Review, options: Options) -> int:
     if len(options.answer) > 1 and options.answer[0].lower() == "reject":
         options.reject = ",".join(options.answer[1:])
         return _reject(queue, options)
-    # Who looks decides nothing: `--diff 2` shows that one.
+    # Looking decides nothing: `--diff 2` shows that one.
     listing = options.answer in (["list"], ["ls"]) or options.diff or options.list
     if options.answer and not listing and options.answer not in (["accept"], ["reject"]):
         return _report(queue, _answered(queue, options.answer), options)
@@ -137,7 +137,7 @@ def _list(queue: Review, options: Options) -> int:
 
 
 def _how_to_decide(numbers: Sequence[int]) -> str:
-    """Return how to answer, with numbers that are there."""
+    """Return how to answer, with existing numbers."""
     first, last = numbers[0], numbers[-1]
     if len(numbers) == 1:
         return _DECIDING_ONE.format(last=last)
@@ -165,7 +165,7 @@ def proposal_json(queue: Review, one: QueuedProposal, number: int) -> dict[str, 
 def print_one(
     queue: Review, one: QueuedProposal, number: int, *, whole: bool = True, colour: bool = False
 ) -> None:
-    """Print a suggestion with its number, its reason, and its diff or what that comes to."""
+    """Print a suggestion with its number, its reason, and its diff or a summary of it."""
     proposal = one.proposal
     print_wrapped(
         f"[{number}] {noun_of(proposal)} ({proposal.tier}): {clean_line(lesson_of(proposal))}"
@@ -195,7 +195,7 @@ def _numbered(queue: Review, given: str) -> list[QueuedProposal]:
 
 
 def _by_ids(queue: Review, given: str) -> list[QueuedProposal]:
-    """Return the suggestions that an answer names by ids; none if it is of numbers or words."""
+    """Return the suggestions that an answer names by id; none if it has numbers or words."""
     words = given.replace(",", " ").split()
     if words and all(map(_is_id, words)):
         return [queue.queue.find(word) for word in words]
@@ -294,7 +294,7 @@ def _report(queue: Review, done: ReviewReport, options: Options) -> int:
 
 
 def _is_tracked(path: str) -> bool:
-    """Return whether a display name is of the work tree: others say where they lie."""
+    """Return whether a display name is a path in the work tree; others include their location."""
     return not path.startswith(("~", "/"))
 
 

@@ -1,7 +1,7 @@
 """The review screen: one suggestion at a time with its whole diff, one key per decision.
 
 Keyboard only, and drawn with the terminal's own library, so it works over ssh. Nothing is applied
-before the screen is left: what was marked is carried out then, and can be looked at before.
+before the screen is closed: marked decisions are carried out then, and can be checked before.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def show(queue: Review) -> ReviewReport:
 
     curses.set_escdelay(25)
     screen = _Screen(queue)
-    # The front door ends at once, which would leave the terminal as the screen needs it.
+    # The entry point would exit at once, leaving the terminal in the screen's mode.
     with _interrupts(screen.interrupt):
         curses.wrapper(screen.run)
     return screen.carry_out()
@@ -192,13 +192,13 @@ class _Screen:
             going = key == curses.KEY_RESIZE or (key >= 0 and self.press(key, height))
 
     def interrupt(self, *_: object) -> None:
-        """Leave at the next turn. An exception here could be lost in running code."""
+        """Leave at the next turn. An exception here could get lost in running code."""
         self.leave_all = True
 
     def _key_of(self, window: Any) -> int:
         """Read a key; return -1 if the user leaves.
 
-        What a terminal sends in pieces after an escape is never taken for letters.
+        Escape sequences that a terminal sends in pieces are never taken for letters.
         """
         import curses
 

@@ -14,7 +14,7 @@ from satchel.workspace import Workspace
 
 
 def edit(workspace: Workspace, options: Options) -> int:
-    """`satchel memory edit`: give a memory other words, or make it one of another kind."""
+    """`satchel memory edit`: change a memory's words or kind."""
     before = named(workspace, options.id).record
     words = options.content or [options.given or ""]
     kind = kind_named(options.kind).name if options.kind else before.kind

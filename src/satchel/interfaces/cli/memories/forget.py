@@ -84,7 +84,7 @@ def _planned(workspace: Workspace, forgetting: Forgetting, chosen: Selection) ->
 def _in_backups(
     workspace: Workspace, plan: Plan, options: Options
 ) -> tuple[Sequence[Place], Sequence[Leftover]]:
-    """Remove the memory from backups beside the home, or name the backups that hold it."""
+    """Remove the memory from backups beside the home, or name the backups with it."""
     from satchel.application.exchange.backups.forgotten import backups_that_say, forget_in_backups
     from satchel.application.exchange.backups.vault import Vault
 

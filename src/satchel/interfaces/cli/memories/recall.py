@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from satchel.features.code.anchored import CodeState
     from satchel.interfaces.cli.arguments import Options, Parser
 
-#: Memories that are looked at for each that is shown as of a commit.
+#: How many memories to check for each one shown as of a commit.
 _AMONG = 4
 _NOTHING = "There is nothing to search for."
 
@@ -159,7 +159,7 @@ def _holding(
     how = {"method": options.method, "weak": options.weak, "partial": True}
     found = workspace.recall(question, limit=most * _AMONG, **how)
     holding = [one for one in found.items if table is None or one.record.id not in table.states]
-    # How they stand where something else is checked out was not asked.
+    # Their state in the current checkout is not relevant here.
     return found._replace(items=tuple(one._replace(branch=None) for one in holding[:most]))
 
 
@@ -190,7 +190,7 @@ def _print_routed(
 
 
 def _below(root: str, answer: RoutedAnswer) -> RoutedAnswer:
-    """Return an answer whose places are relative where they lie below the project."""
+    """Return an answer with relative paths for places below the project."""
     heads = (f"{root}{os.sep}", f"{os.path.realpath(root)}{os.sep}")
     pieces = tuple(
         one._replace(place=one.place.removeprefix(heads[0]).removeprefix(heads[1]))
@@ -204,7 +204,7 @@ def _standings(workspace: Workspace, answer: RoutedAnswer) -> dict[str, CodeStat
 
 
 def _shared(workspace: Workspace, answer: RoutedAnswer) -> frozenset[str]:
-    """Return which of the memories that lie in your own ledger were shared."""
+    """Return which of the memories in your own ledger were shared."""
     own = [one.found.record for one in answer.pieces if one.found and one.found.source == PRIVATE]
     return shared_among(workspace.memories.own, own)
 
@@ -224,7 +224,7 @@ def _show_everywhere(workspace: Workspace, question: str, options: Options) -> i
     told, style, missing = [], options.style, ""
     for root in roots:
         with Workspace.open(root) as other:
-            # An agent's files lie in one project: elsewhere nobody has that name.
+            # An agent's files are in one project: elsewhere nobody has that name.
             how = _how(options) if root == here else {**_how(options), "agent": ""}
             answer = other.ask(question, limit=options.limit, **how)
             now, shared = other.project.clock.now(), _shared(other, answer)

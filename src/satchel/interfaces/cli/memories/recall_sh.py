@@ -30,7 +30,7 @@ _CLASSES = {
     "space": r"\s",
     "punct": r"!-/:-@\[-`{-~",
 }
-#: What beads memory's ledger does not hold: sessions' own traces are not knowledge.
+#: Kinds missing from beads memory's ledger: traces of sessions are not knowledge.
 _NOT_KNOWLEDGE = {k.name for k in KINDS.values() if BEADS_MEMORY not in k.uses} | {"injection"}
 
 
@@ -82,7 +82,7 @@ def _matching(records: Sequence[Record], keyword: str) -> int:
     try:
         wanted = re.compile(expression(keyword), re.IGNORECASE)
     except re.error:
-        # What is no expression is looked for as it stands.
+        # An invalid expression is searched for literally.
         wanted = re.compile(re.escape(keyword), re.IGNORECASE)
     found = [r for r in records if any(map(wanted.search, _haystacks(r)))]
     if not found:
@@ -97,7 +97,7 @@ def _matching(records: Sequence[Record], keyword: str) -> int:
 
 
 def expression(word: str) -> str:
-    r"""Translate a basic regular expression, as grep reads it, into Python's syntax.
+    r"""Translate a basic regular expression, as in grep, to Python's syntax.
 
     `\|`, `\+`, `\?`, `\(`, `\)`, `\{` and `\}` are operators; without a backslash they are
     characters, so that `C++` and `init(self)` are found.
@@ -159,7 +159,7 @@ def _stats(workspace: Workspace) -> int:
     rows = (
         ("Active entries", len(active)),
         ("Unique keys", len({r.key for r in active})),
-        # Of active and archived ones together, every kind, so that it adds up.
+        # Active and archived ones together, of every kind, so that it adds up.
         *(
             (kind.replace("_", " ").capitalize(), kinds.count(kind))
             for kind in ("learned", "investigation", *others)

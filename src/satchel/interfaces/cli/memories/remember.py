@@ -35,19 +35,19 @@ from satchel.interfaces.rendering import record_json, record_text, said_of
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
-#: Every session leaves one: a plain list would be of little else in the first weeks.
+#: Every session leaves one: in the first weeks a plain list would have little else.
 _CHECKPOINT = "checkpoint"
-#: Rules are kept in more places than memories, and mostly there.
+#: Rules are mostly kept in places other than memories.
 _RULE, _RULES = (
     "constraint",
     ("Soft rules: `satchel rules`. CLAUDE.md, AGENTS.md and the like: `satchel instructions`."),
 )
-#: Characters of a memory that are repeated to who wrote it.
+#: How much of a new memory to repeat to its author, in characters.
 _SHOWN = 60
 
 
 def learn(words: Sequence[str]) -> int:
-    """`satchel learn "..."`: `remember` by the name that the five systems had."""
+    """`satchel learn "..."`: `remember` under the five systems' name."""
     return remember(words, "learn")
 
 
@@ -233,13 +233,13 @@ def _list(workspace: Workspace, options: Options) -> int:
 
 
 def _said_before(workspace: Workspace, deleted: Record) -> str:
-    """Return what a deleted memory said: its last line says nothing."""
+    """Return a deleted memory's text, since its last line has none."""
     versions = workspace.memories.history(deleted.id)
     return next((said_of(one.record) for one in versions if one.record.content), "")
 
 
 def _nothing(workspace: Workspace, only: Filter) -> str:
-    """Say that a list is empty; what else there is, or waits for the person's look."""
+    """Say that a list is empty, and what else exists or waits for approval."""
     from satchel.application.outlet import Outlet
 
     every = workspace.memories.count(Filter(without=BY_THE_WAY))
@@ -291,7 +291,7 @@ def _delete(workspace: Workspace, options: Options) -> int:
 
 
 def _share_deletion(workspace: Workspace, record: Record, options: Options) -> None:
-    """Share the deletion of a shared memory where that is wanted; else say who sees it still."""
+    """Share the deletion of a shared memory if wanted; otherwise say who still sees it."""
     from satchel.application.exchange.sharing import deletion_note, share, sharing_step
 
     own, out = workspace.memories.own, sys.stderr if options.json else sys.stdout

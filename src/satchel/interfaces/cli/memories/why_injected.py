@@ -21,7 +21,7 @@ from satchel.interfaces.cli.arguments import Options, parser_for, print_json
 from satchel.interfaces.rendering import picked, said_of, stamp
 from satchel.workspace import Workspace
 
-#: Sessions that are listed, and the word for the newest.
+#: Most sessions to list, and the word for the newest.
 _LISTED, _LAST = 20, ("last", "latest", "-")
 
 
@@ -55,7 +55,7 @@ def why_injected(words: Sequence[str]) -> int:
 def _list(ledger: InjectionLedger, now: float, options: Options) -> int:
     totals = ledger.sessions()
     last = {one.session: one.ts for one in ledger.all()}
-    # Of two in one second the later one stands first.
+    # Within one second, the later one comes first.
     newest = list(totals)[::-1]
     newest.sort(key=lambda session: last.get(session, 0), reverse=True)
     for session in newest[:_LISTED]:
@@ -70,7 +70,7 @@ def _list(ledger: InjectionLedger, now: float, options: Options) -> int:
 
 
 def _named(ledger: InjectionLedger, given: str) -> str:
-    """Return the session that is called so, or begins so."""
+    """Return the session with this id or prefix."""
     every = ledger.all()
     sessions = {one.session for one in every}
     if given in sessions:

@@ -33,7 +33,7 @@ def learnings(words: Sequence[str]) -> int:
 
 
 def act_on_notes(options: Options) -> int:
-    """Carry out an action on notes or documents; tell what their index complains of."""
+    """Carry out an action on notes or documents, and report problems of their index."""
     with open_notes(options.base()) as notebook:
         notebook.indexes.on_wait = report_waiting
         code = options.act(notebook)
@@ -138,7 +138,7 @@ def _reindex(notebook: NoteService, options: Options) -> int:
             force=options.force, confirmed=options.confirm_removal, progress=progress
         )
     states = notebook.status()
-    # A file below two directories is told once.
+    # A file below two directories is reported once.
     damaged = list({one.path: one for state in states for one in state.damage}.values())
     held = len({path for state in states for path in state.held})
     options.say(what_was_read(done))

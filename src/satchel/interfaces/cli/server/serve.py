@@ -87,7 +87,7 @@ def _run(options: Options) -> int:
     with contextlib.ExitStack() as held:
         if options.workers > 1:
             refuse_workers()
-            # Before the library of the figures is imported: it looks once.
+            # Before the metrics library is imported, since it only checks once.
             from satchel.interfaces.http.server.workers import metrics_place
 
             gather_metrics_in(held.enter_context(metrics_place()))
@@ -95,9 +95,9 @@ def _run(options: Options) -> int:
 
 
 def _check_extras(options: Options) -> None:
-    """Name all that is missing at once, before a driver that is missing too speaks for itself.
+    """Name all missing packages at once, before a missing driver raises its own error.
 
-    Nothing is imported: the library of the figures looks for its place when it is.
+    Nothing is imported: the metrics library chooses its directory at import.
     """
     missing = next((name for name in _NEEDED if find_spec(name) is None), "")
     if missing:
@@ -125,7 +125,7 @@ def _serve(options: Options) -> int:
 
 
 def _check(roots: list[str], binding: Binding, options: Options) -> int:
-    """Say what is wrong before anything is served; exit code 7 if it would not work."""
+    """Report problems before anything is served; exit code 7 if it would not work."""
     from satchel.interfaces.cli.health.doctor import print_findings
     from satchel.interfaces.http.deployment import deployment_findings
 
@@ -159,7 +159,7 @@ def _token(home: UserHome, options: Options) -> int:
 
 @contextlib.contextmanager
 def _state(home: UserHome) -> Iterator[ServerStore]:
-    """Open what a team's servers know: in the database, if there is one, else in this home."""
+    """Open the state of a team's servers: in the database, if there is one, else in this home."""
     store = ServerStore.of_team(home, Clock())
     try:
         if store.database is not None:

@@ -1,4 +1,4 @@
-"""`satchel adopt`: import what another memory tool holds and decide which tool captures."""
+"""`satchel adopt`: import another memory tool's data and decide which tool captures."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def adopt_found(place: Place, options: Options, *, journal: str) -> int:
         in_place = os.path.isfile(own)
     changed = _replace_hooks(place, options, journal) if hooks and options.replace else []
     if (options.beside and hooks) or options.replace:
-        # Who captures is written down either way, so that a change of mind is complete.
+        # The capturing tool is recorded either way, so that a later change is complete.
         changed += _let_capture(place.root, journal, capture=options.replace)
     beans = _adopt_beans(UserHome(home_path()), journal)
     _say_beans(beans, options)
@@ -84,7 +84,7 @@ def _import(workspace: Workspace, root: str) -> dict[str, dict[str, int]]:
     own = os.path.realpath(workspace.project.tracked.knowledge)
     for name in OTHER_MEMORIES:
         path = os.path.join(root, *name.split("/"))
-        # The tracked ledger of this layout is read where it lies; nothing is copied.
+        # This layout's tracked ledger is read in place; nothing is copied.
         if os.path.isfile(path) and os.path.realpath(path) != own:
             report[name] = import_file(workspace, path)._asdict()
     report |= _adopt_graph(workspace, root)
@@ -105,7 +105,7 @@ def _approve(workspace: Workspace, options: Options) -> tuple[int, int]:
     """Show what waits for approval and approve it; return how many, and what still waits."""
     found = approval.waiting(workspace)
     if not found.total or workspace.project.trust != USER:
-        return 0, found.total  # an agent may adopt; letting in is for a person
+        return 0, found.total  # an agent may adopt; approving is for a person
     if not options.json:
         show_waiting(found)
     if not options.confirms(f"Let agents be told of these {found.total}?"):

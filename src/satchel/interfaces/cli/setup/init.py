@@ -90,7 +90,7 @@ def next_steps(clients: Sequence[str], root: str) -> list[str]:
 
 
 def place_of_home() -> Place:
-    """Return the place that changes to the user's own files are recorded under."""
+    """Return the place under which changes to the user's own files are recorded."""
     return Place(os.path.expanduser("~"), "", "", "")
 
 
@@ -98,7 +98,7 @@ def place_to_change(directory: str) -> Place:
     """Return the directory that a command may turn into a project or write client files in.
 
     Raises:
-        BadInputError: it is the person's home, or cannot be written.
+        BadInputError: it is the user's home, or not writable.
     """
     place = place_for_init(directory)
     if os.path.realpath(place.root) == os.path.realpath(os.path.expanduser("~")):
@@ -119,7 +119,7 @@ def found_preset(root: str) -> str:
                 name, _, value = line.partition("=")
                 if name.strip() == "preset":
                     return value.strip().strip("\"'")
-        return "default"  # what else is there was not there first
+        return "default"  # anything else was not there first
     if os.path.isdir(os.path.join(root, ".beads", "memory")):
         return "beads"
     agents = os.path.join(root, ".agents")
@@ -129,7 +129,7 @@ def found_preset(root: str) -> str:
 
 
 def _merged(tracked: TrackedFiles) -> list[FileChange]:
-    """Return what lets git merge the files whose lines are whole records."""
+    """Return the attributes that let git merge files whose lines are whole records."""
     ledger, rules = tracked.knowledge, tracked.place("instincts")
     ledgers = (ledger, ledger.removesuffix(".jsonl") + ".archive.jsonl")
     if os.path.dirname(ledger) == os.path.dirname(rules):
@@ -177,13 +177,13 @@ def _planned(place: Place, preset: str, *, gate: bool, hooks: bool, parts: Seque
 
 
 def _wired_clients(root: str, *, hooks: bool, parts: Sequence[str]) -> list[Plan]:
-    """Plan the clients here but for Claude Code's hooks, skipping broken files."""
+    """Plan the clients here, except Claude Code's hooks, skipping broken files."""
     command = own_command() if hooks or parts else ""
     asked = wiring.Request((), (), PROJECT, root, command, own_skills=UserHome(home_path()).skills)
     plans = [Plan((), ())]
     found = clients_here(root)
     others = [name for name in found if name in WHOLE and name != CLAUDE_CODE]
-    # A part's hooks are those of its whole; what else it has is its own.
+    # A part shares the hooks of its whole; everything else is its own.
     whole = {name for name in found if name in WHOLE}
     others += [n for n in found if n not in whole and (parts or BY_NAME[n].part_of not in found)]
     if parts and CLAUDE_CODE in found:
@@ -254,7 +254,7 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: Options) -> in
 
 
 def _other_clients(root: str) -> list[Found]:
-    """Return clients that this person has and `init` does not wire."""
+    """Return clients that this user has and `init` does not wire."""
     wired = clients_here(root)
     return [
         Found(f"{CLIENTS[name].label} on this machine", f"satchel install {name}", "wires it here")

@@ -260,7 +260,7 @@ def _prune(directory: str, root: str) -> None:
 
 
 def tracked_notes(planned: Plan, root: str) -> list[str]:
-    """Say which files of a plan git tracks: colleagues keep them as they are committed."""
+    """Say which files of a plan git tracks: colleagues keep the committed versions."""
     tracked = [one.path for one in planned.changes if _is_tracked(one.path)]
     if not tracked:
         return []
@@ -272,7 +272,7 @@ def tracked_notes(planned: Plan, root: str) -> list[str]:
 
 
 def what_stays(place: Place, *, user: bool) -> list[str]:
-    """Name what lies here still, and how to be rid of that."""
+    """Name what is left here, and how to remove it."""
     home = UserHome(home_path())
     key = "" if user else known_key(home.registry, place)
     private = home.project_state(key).path if key else home.path

@@ -30,7 +30,7 @@ def run(words: Sequence[str]) -> int:
         found = candidates(home, key)
         if found:
             refuse_agent(work)
-            # What hooks left goes into the ledger here, so that only lines have to be joined.
+            # Recorded events go into the ledger first, so that only lines must be joined.
             work.refresh()
     if not found:
         return options.reply([], "There is nothing to join here.")

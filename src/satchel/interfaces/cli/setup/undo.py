@@ -25,7 +25,7 @@ _SETUP = "`satchel undo --setup --dry-run` names what `init`, `install` or the l
 class _Done(NamedTuple):
     """A change that can be undone: when it was made, what it is, how to revert it.
 
-    `take_back` returns what is printed, and its JSON.
+    `take_back` returns the text to print, and its JSON.
     """
 
     at: float
@@ -54,7 +54,7 @@ def undo(words: Sequence[str]) -> int:
     if not place.project_id:
         return _take_back([], options, hint)
     with options.opened() as workspace:
-        # Memories know whole seconds: within one, what was made of a memory came after it.
+        # Memories have whole seconds: within one, what was derived from a memory came after it.
         found = [*_remembered(workspace), *_decided(workspace), *_deleted(workspace)]
         found += [*_edited(workspace), *_removed_rule(workspace)]
         return _take_back(found, options, hint)
@@ -169,7 +169,7 @@ def _deleted(workspace: Workspace) -> list[_Done]:
 
     def take_back() -> tuple[str, object]:
         again = workspace.memories.refiled(record.id)
-        if again is not None:  # it came to be of another kind
+        if again is not None:  # it was changed to another kind
             workspace.memories.delete(again.id)
         back = workspace.memories.restore(record.id)
         said = said_of(back)[:_WIDTH]

@@ -1,4 +1,4 @@
-"""`approve`: what agents are not given until the user has approved it; also `quarantine`."""
+"""`approve`: shows and approves what agents do not get before approval; also `quarantine`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
 _NOTHING = "Nothing waits for your approval."
-#: Characters of a line that are repeated.
+#: How much of a line to repeat, in characters.
 _WIDTH = 100
 _NO_PROOF = "An address in a commit is what its author typed there: git does not prove it."
 
@@ -201,11 +201,11 @@ def _json(found: Waiting) -> dict[str, object]:
     return {"held": rows, "files": files, "documents": documents, "remotes": list(found.remotes)}
 
 
-#: Characters of one text that are shown.
+#: How much of one text to show, in characters.
 _LONGEST = 1000
-#: Memories of one author that are listed, and lines of one file.
+#: Most memories of one author, and lines of one file, to list.
 _LISTED, _LINES = 50, 60
-#: A text of so many characters is not said twice.
+#: A text of this many characters is not repeated.
 _QUOTED = 8
 _NOBODY = "what is not committed"
 _TIME = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?")
@@ -260,7 +260,7 @@ def _show_records(records: Sequence[Record], indent: str) -> None:
 
 
 def _whose(record: Record) -> str:
-    """Say where the words of a private memory come from; those of a repository have an author."""
+    """Say where a private memory's words come from; a repository's have an author."""
     trust = trust_of(record)
     return "" if trust == UNAPPROVED else f"  ({clean_line(trust) or 'another program'})"
 
@@ -287,7 +287,7 @@ def _show_file(file: WaitingFile) -> None:
 
 
 def _readable(path: str, text: str) -> list[str]:
-    """Return a file's lines; of a list of records a line each, with all that they say."""
+    """Return a file's lines; for a list of records, one line each with all their text."""
     try:
         if path.endswith(".jsonl"):
             return [_record_line(json.loads(line)) for line in text.splitlines() if line.strip()]
@@ -299,7 +299,7 @@ def _readable(path: str, text: str) -> list[str]:
 
 
 def _only_list(value: Any) -> list[Any]:
-    """Return the one list of records that a file holds. Raises `ValueError` for another form."""
+    """Return the single list of records in a file. Raises `ValueError` for another form."""
     lists = [one for one in value.values() if isinstance(one, list)] if _is_map(value) else []
     rest = [one for one in value.values() if not isinstance(one, (list, int))] if lists else [value]
     if len(lists) != 1 or rest or not all(map(_is_map, lists[0])):
@@ -312,7 +312,7 @@ def _is_map(value: Any) -> bool:
 
 
 def _record_line(value: Any) -> str:
-    """Return all values of a record in their order, but for times: what is left out may speak."""
+    """Return all values of a record in order, except times: omitted values might matter."""
     said: list[str] = []
     for one in _values(value):
         rest = _without(said, clean_line(one))
@@ -322,7 +322,7 @@ def _record_line(value: Any) -> str:
 
 
 def _without(said: Sequence[str], text: str) -> str:
-    """Put a mark in place of words that were said: a rule's source quotes the rule."""
+    """Replace words already shown with a mark: a rule's source quotes the rule."""
     for one in said:
         if len(one) >= _QUOTED:
             text = re.sub(re.escape(one), "\u2026", text, count=1, flags=re.IGNORECASE)

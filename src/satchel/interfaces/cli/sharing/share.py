@@ -34,7 +34,7 @@ from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
 _WIDTH = 240
-#: Memories that are named as left out, and characters of each.
+#: Most memories to name as left out, and characters of each.
 _LISTED, _SAID = 20, 80
 
 
@@ -82,7 +82,7 @@ def share(words: Sequence[str]) -> int:
 def _show(
     workspace: Workspace, chosen: Sequence[Record], lines: Sequence[Record], options: Options
 ) -> None:
-    """Show what would be shared, and what to look at before it is."""
+    """Show what would be shared, and what to check first."""
     if lines and not options.json:
         items = [StoredMemory(line, "private") for line in lines]
         print(list_text(items, options.style, workspace.project.clock.now()))
@@ -100,7 +100,7 @@ def _show(
 
 
 def _tell_left_out(left: Sequence[Record], options: Options) -> None:
-    """Say what was not shared because a person should look at it first."""
+    """Report what was not shared because a person should check it first."""
     if not left:
         return
     out = sys.stderr if options.json else sys.stdout
@@ -115,7 +115,7 @@ def _tell_left_out(left: Sequence[Record], options: Options) -> None:
 
 
 def _tell_uncommitted(workspace: Workspace) -> None:
-    """Name files of rules that colleagues get once they are committed."""
+    """Name rule files that colleagues get once they are committed."""
     tracked, root = workspace.project.tracked, workspace.project.place.root
     names = ("knowledge", "memory", "instincts")
     known = {os.path.relpath(tracked.place(name), root) for name in names}

@@ -128,7 +128,7 @@ def _migrate(workspace: Workspace, options: Options) -> int:
 def _push(workspace: Workspace, options: Options) -> int:
     workspace.refresh()
     moved = TeamExchange(workspace, _team(workspace)).push(everything=options.everything)
-    embed_in_background(workspace)  # whoever has the model makes the vectors
+    embed_in_background(workspace)  # any machine with the model makes the vectors
     for name, one in moved.items():
         kept = f", {one.left} stay here" if one.left else ""
         options.say(f"{name}: {one.new} sent of {one.read}{kept}")

@@ -72,7 +72,7 @@ def _mark_paths(parser: argparse.ArgumentParser) -> None:
     """Let the shell complete paths for options that take one."""
     import shtab
 
-    # argparse has no public way to ask a parser what it takes.
+    # argparse has no public way to list a parser's arguments.
     for action in parser._actions:  # noqa: SLF001
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
             for below in action.choices.values():

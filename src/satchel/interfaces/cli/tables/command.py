@@ -142,7 +142,7 @@ def _print_row(tables: Tables, row: Row, options: Options, *, whole: bool = Fals
 def _list(own: ProjectTables, options: Options) -> int:
     tables = own.tables(strict=False)
     told = []
-    # Rows are the person's own or the team's; what declares them came with the repository.
+    # Rows are the user's own or the team's; their declaration came with the repository.
     unapproved = unapproved_in(options.base(), [one.path for one in tables.schemas.values()])
     for schema in tables.schemas.values():
         store = tables.store(schema)

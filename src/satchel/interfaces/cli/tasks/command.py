@@ -39,7 +39,7 @@ from satchel.interfaces.cli.tasks import text as told
 from satchel.interfaces.rendering import cleaned
 
 _READY, _LISTED = 100, 50
-#: What bd calls our errors, in its JSON.
+#: bd's names for our errors, in its JSON.
 _CODES = (
     (NotFoundError, "not_found"),
     (AmbiguousIdError, "ambiguous_id"),
@@ -57,7 +57,7 @@ def task(words: Sequence[str]) -> int:
 def bd(words: Sequence[str]) -> int:
     """`satchel bd ready|show|create|update|close|sync`, for agents that know bd.
 
-    Whatever is refused ends with exit code 1, as bd's does; with `--json`, in bd's JSON.
+    Every refusal ends with exit code 1, as in bd; with `--json`, in bd's JSON.
     """
     try:
         return _run("bd", words)
@@ -82,7 +82,7 @@ def _run(name: str, words: Sequence[str]) -> int:
         try:
             code = options.act(tasks)
         except PartlyDoneError as error:
-            # Each task that was not refused is done, and is told.
+            # Each task that was not refused is done, and reported.
             if error.done:
                 shown = [tasks.view.show(one)[0] for one in error.done]
                 change.print_tasks(shown, options, "closed")

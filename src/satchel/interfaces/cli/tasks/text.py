@@ -12,7 +12,7 @@ from satchel.interfaces.rendering import Style
 
 _TITLE = 80
 _TIMES = ("created_at", "updated_at", "started_at", "closed_at", "due_at", "defer_until")
-#: Fields with a heading of their own, in the order that they are shown.
+#: Fields with their own heading, in display order.
 _PARTS = (
     ("description", "Description"),
     ("design", "Design"),

@@ -13,7 +13,7 @@ from satchel.interfaces.cli.naming import led_on
 from satchel.interfaces.list_rendering import list_text
 from satchel.interfaces.rendering import cleaned, label_of, record_json, stamp
 
-#: What a thread is about that nothing is known of but the memory itself.
+#: The subject of a thread with nothing but the memory itself.
 MEMORY = "memory"
 
 TYPE_CHECKING = False
@@ -162,7 +162,7 @@ def _learnt_in(explainer: Explainer, record: Record) -> Story | None:
         try:
             story = explainer.thread(name)
         except SatchelError:
-            continue  # two begin so, or git has it no more
+            continue  # ambiguous, or no longer in git
         if story is not None:
             return story
     return None

@@ -38,7 +38,7 @@ def upkeep(words: Sequence[str]) -> int:
     if options.step == _INSTALL:
         return _install(options)
     if options.within:
-        # The next run goes on from where this one is ended.
+        # The next run continues where this one stops.
         end_after(count_from(options.within, "--within"))
     if options.every_project:
         return _every_project(options)
