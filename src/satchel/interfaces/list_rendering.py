@@ -13,7 +13,7 @@ from satchel.features.memories.origins import age_of
 from satchel.interfaces.rendering import Style, said_of, title_of
 from satchel.storage.ledger.record import Record
 
-#: Columns of a list where nobody says how wide the terminal is, and the least for a text.
+#: Default width of a list, and the least width of its text column.
 _PLENTY, _LEAST_WIDTH = 128, 24
 
 
@@ -31,8 +31,8 @@ def list_text(
     They are the short id, the kind in words, the text, and when it was written.
 
     Args:
-        replaced: the ids of those that later ones have replaced.
-        before: what deleted ones said, by their ids.
+        replaced: the ids of memories replaced by later ones.
+        before: the texts of deleted ones, by id.
     """
     records = [item.record for item in items]
     kinds = max((len(_kind_of(one)) for one in records), default=0)
@@ -61,7 +61,7 @@ def _kind_of(record: Record) -> str:
 
 
 def _listed(record: Record) -> str:
-    """Return a memory's text for a list: what it is about, where a title or a given key says so."""
+    """Return a memory's text for a list, with its subject if a title or a given key has it."""
     said = said_of(record)
     if record.kind == "checkpoint":
         return said

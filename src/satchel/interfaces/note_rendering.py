@@ -40,7 +40,7 @@ def findings_json(found: Findings, held: Collection[str] = ()) -> dict[str, Any]
 
 
 def trust_of_path(path: str, held: Collection[str]) -> dict[str, str]:
-    """Return the field of a JSON object that says that nobody has approved a file."""
+    """Return the JSON field that marks an unapproved file."""
     return {"trust": UNAPPROVED} if path in held else {}
 
 

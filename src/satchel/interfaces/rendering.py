@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from satchel.application.recall.results import Result, RoutedAnswer
     from satchel.features.code.anchored import CodeState
 
-#: What is known of the code that memories are about where nobody asked.
+#: The state of anchored code, if nobody asked for it.
 _UNKNOWN: Mapping[str, CodeState] = {}
-#: Lines of a memory that an answer shows, and characters of all of them.
+#: How many lines of a memory an answer shows, and their most characters.
 _SHOWN, _SHOWN_CHARACTERS = 3, 400
-#: Lines of a piece that are shown, and characters of each.
+#: How many lines of a piece to show, and characters of each.
 _LINES, _LINE = 3, 200
 _PUT_ASIDE = "put aside: taken back, replaced, or never of use"
-#: Characters of a session's id that are shown.
+#: How many characters of a session's id to show.
 _SESSION = 8
-#: How pieces of a source are marked; those of other sources are notes, or named after their tier.
+#: Labels of pieces by source; those of other sources are notes, or named after their tier.
 _LABELS = {
     "graph": "GRAPH",
     "tasks": "TASK",
@@ -45,10 +45,10 @@ _LABELS = {
     "symbols": "CODE",
     "references": "USE",
 }
-#: What stands beside a text that came with the repository, with what lets it in.
+#: The remark on a text that came with the repository, with the command that approves it.
 NOT_APPROVED = f"{UNAPPROVED} (`satchel approve`)"
 _BOLD, _DIM, _PLAIN = "\033[1m", "\033[2m", "\033[0m"
-#: First character of a diff's line -> its colour, as git's are.
+#: First character of a diff's line -> its color, as in git.
 _DIFF = {"+": "\033[32m", "-": "\033[31m", "@": "\033[36m"}
 
 
@@ -67,7 +67,7 @@ class Style:
         return f"{_DIM}{text}{_PLAIN}" if self._colour else text
 
     def diff(self, text: str) -> str:
-        """Colour a unified diff: added lines, removed lines and hunk headers."""
+        """Color a unified diff: added lines, removed lines and hunk headers."""
         return "".join(map(self._diff_line, text.splitlines(keepends=True)))
 
     def _diff_line(self, line: str) -> str:
@@ -86,17 +86,17 @@ def label_of(record: Record) -> str:
 
 
 def title_of(record: Record) -> str:
-    """Return the title where it tells something: every checkpoint has the same."""
+    """Return the title if it is informative: all checkpoints have the same."""
     return "" if record.kind == "checkpoint" else record.title
 
 
 def said_of(record: Record) -> str:
-    """Return what a memory says on one line: its title; what a checkpoint's session was asked."""
+    """Return a memory on one line: its title, or what a checkpoint's session was asked."""
     asked = record.data.get("asked") if record.kind == "checkpoint" and record.data else ""
     return clean_line(title_of(record) or str(asked or "") or record.content)
 
 
-#: Characters of a question that are repeated to who asked it.
+#: How much of a question to repeat, in characters.
 _QUESTION = 120
 
 
@@ -161,8 +161,8 @@ def routed_text(
 ) -> str:
     """Format an answer from the tiers: memories as usual, other results with their location.
 
-    `standings` say how the code of memories stands, by record id; `shared` are the ids of your own
-    memories that colleagues see, too.
+    `standings` has the state of memories' code, by record id; `shared` the ids of your own memories
+    that colleagues also see.
     """
     lines = [_route_text(answer, style)] if explain else []
     if not answer.pieces:
@@ -332,7 +332,7 @@ def _found_json(found: RecallHit, now: float) -> dict[str, Any]:
 
 
 def cleaned(value: Any) -> Any:
-    """Remove from every text in a JSON value what a terminal or a model must not receive.
+    """Remove from every text in a JSON value what a terminal or model must not receive.
 
     A named tuple becomes an object.
     """

@@ -1,4 +1,4 @@
-"""What something on the thread is joined to, as one HTML page that works offline."""
+"""What something on the thread is connected to, as one HTML page that works offline."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _NAME = 60
 
 
 def thread_page(found: Neighbours) -> tuple[str, int]:
-    """Return the HTML of a walk, and how many things it shows; what was asked comes first."""
+    """Return the HTML of a walk, and how many things it shows; its start comes first."""
     nodes: dict[str, Node] = {found.node.id: found.node}
     for edge in found.edges:
         for one in (edge.source, edge.target):
-            # One edge knows what a commit is called, another only its id.
+            # One edge has a commit's subject, another only its id.
             if one.label or one.id not in nodes:
                 nodes[one.id] = one
     place = {ident: n for n, ident in enumerate(nodes)}

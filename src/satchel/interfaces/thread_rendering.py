@@ -31,12 +31,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.thread.neighbours import Neighbours
 
-#: Columns of a line of text; lines of code, commits, and memories of each sort that are shown.
+#: Width of a line of text; most lines of code, commits, and memories of each sort to show.
 _WIDTH, _LINES, _COMMITS, _MEMORIES, _PROMPTS = 110, 12, 5, 3, 3
 _SHOWN_ID = 8
-#: Behind a task or note that came with a repository, and that nobody has approved.
+#: Follows a task or note that came with a repository and is not approved.
 _UNAPPROVED = f" · {UNAPPROVED}"
-#: Characters of a memory that stand before why it is there, however long that is.
+#: How much of a memory to show before its reason, in characters, however long that is.
 _LEAST = 60
 _REASONS = {
     links.COMMITTED: "git told the session of {}",
@@ -130,7 +130,7 @@ def thread_text(story: Story, style: Style) -> str:
 
 
 def _code(story: Story, style: Style, told: set[tuple[str, int]]) -> Iterator[str]:
-    """Format lines that one session wrote for one prompt together, and note the prompts shown."""
+    """Format lines that one session wrote for one prompt together, and record the prompts shown."""
     prompts = {
         (session.session, one.place): one for session in story.sessions for one in session.prompts
     }
@@ -157,7 +157,7 @@ def _code(story: Story, style: Style, told: set[tuple[str, int]]) -> Iterator[st
 
 
 def _note(note: NoteStory, path: str, style: Style) -> Iterator[str]:
-    """Format what a note says of itself, who wrote it and what it names."""
+    """Format a note's metadata, who wrote it and what it names."""
     title = clean_line(note.title)[: _WIDTH - 10]
     yield style.bold(f"note {title}") + (_UNAPPROVED if note.unapproved else "")
     yield _field("file", " · ".join(filter(None, (path or note.path, note.id, note.category))))
@@ -177,7 +177,7 @@ def _note(note: NoteStory, path: str, style: Style) -> Iterator[str]:
 
 
 def _memory(one: MemoryStory) -> str:
-    # The name of a file is enough here: what the memory says needs the room.
+    # The file name is enough here, to leave room for the memory's text.
     reasons = [reason._replace(detail=reason.detail.rpartition("/")[2]) for reason in one.evidence]
     why = f"  ({because(one.confidence, reasons)})" if reasons else ""
     said = f"{short_id(one.id)} {one.kind}: {one.text}"
@@ -199,7 +199,7 @@ def _origin(line: LineStory) -> Iterator[str]:
 
 
 def _commit(commit: CommitStory, *, said: bool) -> Iterator[str]:
-    """Format a commit; `said` is whether its lines said already that no session is known."""
+    """Format a commit; `said`: its lines have already said that no session is known."""
     what = f"{commit.sha[:10]} {commit.subject} ({commit.author}, {times.day(commit.at)})"
     yield _field("commit", what + (f"; reverts {commit.reverts[:10]}" if commit.reverts else ""))
     if commit.cut_off:
@@ -256,7 +256,7 @@ def because(confidence: str, evidence: Sequence[Evidence]) -> str:
 
 
 def edges_text(found: Neighbours, style: Style, limit: int) -> str:
-    """Format a thing and its edges, a line each, those at the thing from its side."""
+    """Format a thing and its edges, one per line, its own seen from its side."""
     lines = [style.bold(_node(found.node))]
     for one in found.edges[:limit]:
         why = style.dim(f"  ({because(one.confidence, one.evidence)})")

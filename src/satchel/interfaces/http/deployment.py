@@ -22,7 +22,7 @@ from satchel.workspace import Workspace
 
 _ORDER = (ERROR, WARNING, NOTE)
 _DAY = 86_400
-#: Days before its end at which a certificate is told of.
+#: Days before expiry at which a certificate is reported.
 _ENDS_SOON = 14
 #: Rounds of a TLS handshake within one process; both sides need two or three.
 _ROUNDS = 8
@@ -33,7 +33,7 @@ def deployment_findings(
 ) -> list[Finding]:
     """Return everything that is wrong with a server before it starts, the worst first.
 
-    Nothing is served, and no table is made or changed.
+    Nothing is served, and no table is created or changed.
     """
     found = _address(binding, team=team) + _tls(binding) + _home(home)
     found += _projects(roots, home, workers)
@@ -74,7 +74,7 @@ def _tls(binding: Binding) -> list[Finding]:
 def _as_a_client_sees_it(binding: Binding) -> tuple[str, float]:
     """Shake hands with the certificate in memory; return why a client refuses, and its end.
 
-    The chain itself is trusted, so that what is found is its dates and its name.
+    The chain itself is trusted, so that only dates and name can fail.
     """
     ours = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     ours.load_cert_chain(binding.certificate, binding.key)
@@ -111,7 +111,7 @@ def _home(home: str) -> list[Finding]:
 
 
 def _users(home: str) -> list[Finding]:
-    """Warn of a team's server that nobody may sign in to."""
+    """Warn about a team's server that nobody can sign in to."""
     try:
         store = ServerStore.of_team(UserHome(home), Clock())
         try:
@@ -119,13 +119,13 @@ def _users(home: str) -> list[Finding]:
         finally:
             store.close()
     except SatchelError:
-        return []  # what is wrong with the database is said of the database
+        return []  # problems of the database are reported separately
     step = "satchel serve user add NAME, then satchel serve user token NAME"
     return [] if there else [Finding(WARNING, "users", "nobody may sign in yet", step)]
 
 
 def _projects(roots: Sequence[str], home: str, workers: int) -> list[Finding]:
-    """Open each project, and look at the databases that they are kept on."""
+    """Open each project, and check the databases they are stored in."""
     found = []
     names: Counter[str] = Counter()
     databases: dict[tuple[str, str], None] = {}
@@ -150,7 +150,7 @@ def _projects(roots: Sequence[str], home: str, workers: int) -> list[Finding]:
 def _addresses(project: ProjectStore) -> dict[tuple[str, str], None]:
     """Return the addresses of a project's database and its replica, if it has one.
 
-    Raises `BadInputError` where the project could not be told from others there.
+    Raises `BadInputError` if the project could not be distinguished from others there.
     """
     if not is_chosen(project.settings, project.place):
         return {}

@@ -1,4 +1,4 @@
-"""One server for REST and everything mounted beside it, behind one middleware."""
+"""One server for REST and everything mounted next to it, behind one middleware."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from satchel.storage.settings.environment import has_desktop
 from satchel.workspace import Workspace
 
 PORT = 8377
-#: Seconds that running requests have when a server stops.
+#: Seconds for running requests to finish when a server stops.
 GRACE = 10
 #: glibc's number of that setting.
 _ARENAS = -8
-#: Seconds after the start until projects are looked at as a whole.
+#: Seconds from the start until projects are examined as a whole.
 _LOOK_AFTER = 3.0
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -41,7 +41,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 class Binding(NamedTuple):
     """Where a server listens, and how it is protected.
 
-    `public` is the host name that clients use, behind a proxy that speaks TLS for it.
+    `public` is the host name that clients use, behind a proxy that terminates TLS.
     """
 
     host: str = "127.0.0.1"
@@ -59,8 +59,8 @@ class Binding(NamedTuple):
 def checked(binding: Binding, *, team: bool) -> Binding:
     """Refuse to listen where others could read traffic or use a single user's token.
 
-    Raises `BadInputError` for another address than loopback without TLS or a proxy, and without
-    users of a team.
+    Raises `BadInputError` for an address other than loopback without TLS or a proxy, or without a
+    team's users.
     """
     if binding.loopback:
         return binding
@@ -145,11 +145,11 @@ def run(
     Args:
         team: users with tokens of their own.
         quiet: say nothing about where it listens.
-        workers: processes that answer on the one socket.
+        workers: processes that share the socket.
         log: write a line of JSON for each request to standard error.
-        browse: open the console in the person's browser, where there is a desktop.
+        browse: open the console in the user's browser, if there is a desktop.
 
-    Raises `BadInputError` where the address is taken, or is refused.
+    Raises `BadInputError` if the address is in use or not allowed.
     """
     checked(binding, team=team)
     encrypts(binding)
@@ -181,7 +181,7 @@ def listen(binding: Binding) -> socket.socket:
     import socket
 
     family = socket.AF_INET6 if ":" in binding.host else socket.AF_INET
-    # With its protocol named: else asyncio leaves Nagle's delay on, 40 ms for each answer.
+    # With an explicit protocol: otherwise asyncio leaves Nagle's delay on, 40 ms per answer.
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -205,9 +205,8 @@ def _made_ready(
 ) -> str:
     """Open and close each project once, to report problems before serving.
 
-    A team's store is brought up to this version, under the lock of `migrate`; one that knows no
-    users yet is given those of this home. Returns the link that signs in once, "" where others
-    could read it.
+    A team's store is migrated to this version, under the lock of `migrate`; one without users gets
+    those of this home. Returns the one-time sign-in link; "" if others could read it.
     """
     link = ""
     names, migrated = [], False
@@ -230,7 +229,7 @@ def _made_ready(
         address = f"{scheme}://{f'[{at.host}]' if ':' in at.host else at.host}:{at.port}"
         told = [f"Satchel serves {', '.join(names)} at {address}/ (API: /api/projects)"]
         told += ["The users of this home are in the database now."] * bool(brought)
-        if at.loopback and not at.public:  # elsewhere, this goes to a log that others read
+        if at.loopback and not at.public:  # otherwise this goes to a log that others may read
             sessions = BrowserSessions(store.browser_sessions(LONGEST))
             link = f"{address}/console/login?once={sessions.new_link(hash_of(token))}"
             told.append(f"Sign in, once and within {LINK_SECONDS // 60} minutes: {link}")
@@ -291,7 +290,7 @@ def serve_on(
 def _share_one_heap() -> None:
     """Make threads share one heap; otherwise each keeps its largest allocation.
 
-    glibc's `mallopt(M_ARENA_MAX, 1)`; other C libraries know no such thing.
+    glibc's `mallopt(M_ARENA_MAX, 1)`; other C libraries have no equivalent.
     """
     import ctypes
 
@@ -303,7 +302,7 @@ def _read_first(served: ProjectPool) -> None:
     """Load what every page shows of the first project, so that its first page is fast."""
     from satchel.interfaces.http.console.project_reading import ProjectReading
 
-    # What is wrong is told by the page that asks.
+    # The page itself will report problems.
     with contextlib.suppress(SatchelError, OSError), served.projects[0].opened() as workspace:
         first = ProjectReading(served.projects[0], workspace)
         first.sidebar_counts()
@@ -329,5 +328,5 @@ def run_upkeep(home: str, ended: threading.Event, every: float = 60.0) -> None:
         running = [one for one in running if one.poll() is None]
         ended.wait(every)
     for one in running:
-        # A thread of the background: the server's own end waits for none of this.
+        # A background thread: shutdown does not wait for it.
         one.wait()

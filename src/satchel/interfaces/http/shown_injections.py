@@ -17,7 +17,7 @@ def as_readable(work: Workspace, injection: Injection) -> Injection:
             now = work.memories.versions(one.id)[0].record if one.id else None
         except SatchelError:
             now = None
-        # Never the text that was kept: it may have been private, or long deleted, then.
+        # Never the stored text: it may have been private, or long deleted.
         unknown = "(not of this project)", "not shown to others"
         text, why = unknown if now is None else (now.content, one.why)
         return one._replace(text=text, why=why)

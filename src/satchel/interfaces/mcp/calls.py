@@ -35,7 +35,7 @@ class Project:
     """The project that a server serves, opened for each call because calls run concurrently.
 
     Args:
-        directory: where the server was started.
+        directory: the directory in which the server was started.
     """
 
     def __init__(self, directory: str) -> None:

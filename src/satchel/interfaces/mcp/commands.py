@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _HOST, _PORT, _PORTS = "127.0.0.1", 8765, 65_535
 _WIDTH = 96
-#: What the protocol calls the fields of `Hints`.
+#: The protocol's names for the fields of `Hints`.
 _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 
 
@@ -103,12 +103,12 @@ def _serve(options: argparse.Namespace, wire: Wire | None) -> int:
     port = int(options.port) if options.port.isascii() and options.port.isdigit() else -1
     if not 0 <= port <= _PORTS:
         raise BadInputError(f"--port takes a number up to {_PORTS}.", hint=f"For example {_PORT}.")
-    # Nothing that is imported now is ever garbage: looking for it costs a tenth of the start.
+    # Nothing imported now is ever garbage: collecting costs a tenth of the start.
     gc.disable()
     try:
         import pydantic
 
-        # The SDK's 600 models are built when they are first used: most of them never are.
+        # Build the SDK's 600 models on first use: most are never used.
         pydantic.BaseModel.model_config["defer_build"] = True
         from satchel.interfaces.mcp.calls import Project
         from satchel.interfaces.mcp.serving import McpServer

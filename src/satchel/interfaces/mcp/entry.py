@@ -1,7 +1,7 @@
 """`satchel mcp`: serve, list the tools, or print client settings.
 
-For a server over standard input, standard output is taken away first of all, before anything is
-imported that could write to it.
+For a server over standard input, standard output is taken over first, before importing anything
+that could write to it.
 """
 
 from __future__ import annotations

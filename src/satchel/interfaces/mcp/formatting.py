@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
     from satchel.storage.ledger.record import Record
 
-#: Characters of an item that can be read by its id, and of one that cannot.
+#: How much of an item to show, in characters, if it can be read by id, and if not.
 _LINE, _SHOWN = 120, 400
-#: The kind whose key says what the content does not.
+#: The kind whose key carries information missing from the content.
 _NAMED = "preference"
-#: What a fence says of files that nobody looked at.
+#: A fence's label for unapproved files.
 NOBODYS_YET = "which came with this repository and nobody has approved"
 
 
@@ -70,7 +70,7 @@ def _result_line(piece: Result, now: float) -> str:
         title = clean_line(one.key if one.kind == _NAMED else one.title)
         content = clean_line(one.content)
         said = f"{title}: {content}" if title else content
-    # What `memory` reads by its id is only named; the rest is told at once.
+    # What `memory` reads by id is only named; the rest is shown whole.
     most = _LINE if found is not None else _SHOWN
     said = said if len(said) <= most else said[:most].rstrip() + "…"
     if found is not None and found.branch:

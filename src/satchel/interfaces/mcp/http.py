@@ -79,8 +79,8 @@ class Guard:
     """Rejects requests from anyone but this machine's owner, before the SDK sees them.
 
     Args:
-        token: what a request has to show now; a rotated one counts at once.
-        port: the port that this machine's names must stand with.
+        token: the token a request must carry; a rotated one is valid at once.
+        port: the port required with this machine's names.
     """
 
     def __init__(self, app: Any, token: Callable[[], str], port: int) -> None:

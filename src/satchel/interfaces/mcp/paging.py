@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-#: Tokens of one page of a context pack, its fence included, estimated as everywhere.
+#: Tokens of one page of a context pack, including its fence, estimated as usual.
 PAGE_TOKENS = 20_000
-#: What the fence, its label and the page's number may cost.
+#: The most tokens for the fence, its label and the page number.
 _FENCE_TOKENS = 120
 _LIST_PAGE = 20
-#: How far the pages of an answer go.
+#: Most results over all pages of an answer.
 _DEEPEST = 200
 _MARK = 12
 
@@ -77,7 +77,7 @@ def answer_page(items: Sequence[T], start: int, limit: int, about: str) -> tuple
 
 
 def asked_for(given: Mapping[str, Any]) -> str:
-    """Return what an answer's cursor is bound to: every argument but the cursor itself."""
+    """Return what an answer's cursor is bound to: all arguments except the cursor itself."""
     return repr(sorted((name, repr(value)) for name, value in given.items() if name != "cursor"))
 
 
@@ -86,14 +86,14 @@ def ranked_to(
 ) -> list[T]:
     """Return the results for a question in the same order on every page.
 
-    Search looks further the more it is asked for, and then orders otherwise. So the first page is
-    what the first call showed, and those behind it are cut from one search, as deep for each.
+    A search for more results reads further, and may order them differently. So the first page
+    equals the first call's answer, and all later ones are cut from one search of the same depth.
 
     Args:
         start: how many items came before.
-        limit: items of a page.
-        ask: searches for so many items at most.
-        key: tells two items apart.
+        limit: items per page.
+        ask: searches for at most this many items.
+        key: identifies an item.
     """
     first = ask(limit + 1)
     if not start:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Tell = Callable[[int, int, str], None]
 
 _SHOWN = 20
-#: Tokens of what a prompt hands over; the tools have the rest.
+#: Most tokens of a prompt's result; the tools have the rest.
 _MOST = PAGE_TOKENS // 4
 
 

@@ -31,8 +31,8 @@ CHANGES = Hints(reads=False, destroys=True)
 class Call(NamedTuple):
     """A call: the open project, validated arguments with defaults, and the caller.
 
-    `tell` reports progress: steps done, steps in all (0: unknown), in words. It raises once nobody
-    waits for the answer any more, so that long work stops.
+    `tell` reports progress: steps done, total steps (0: unknown), a message. It raises once nobody
+    is waiting for the answer, so that long work stops.
     """
 
     workspace: Workspace
@@ -45,11 +45,11 @@ class Tool(NamedTuple):
     """A tool.
 
     Attributes:
-        takes: argument -> JSON Schema, in the order in which a reader needs them.
-        run: answers in one text, once: clients that are given JSON beside it show a model the JSON
-            alone, without the fence.
-        from_start: whether a client that looks tools up when it needs them should show this one
-            to the model at once: what is never seen is never called.
+        takes: argument -> JSON Schema, in the order a reader needs them.
+        run: returns one text only: clients that also get JSON show the model just the JSON, without
+            the fence.
+        from_start: whether a client that loads tools on demand should show this one to the model at
+            once: an unseen tool is never called.
     """
 
     name: str

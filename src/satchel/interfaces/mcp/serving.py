@@ -1,7 +1,7 @@
 """The official SDK's server, with requests answered by tools, resources and prompts.
 
-The only module beside `stdio` and `http` that knows the SDK, which costs a third of a second to
-import: nothing imports it before a server is to run.
+Besides `stdio` and `http`, the only module that knows the SDK, which takes a third of a second to
+import: nothing imports it before a server starts.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from satchel.interfaces.mcp.schemas import Tool
 T = TypeVar("T")
 _Context = ServerRequestContext[Any]
 
-#: Calls that run side by side; a further one waits for the first that ends.
+#: Most concurrent calls; further ones wait.
 _SIDE_BY_SIDE = 8
 #: Lists change with the release, not from call to call.
 _FRESH_FOR = 300_000
@@ -119,7 +119,7 @@ class McpServer:
         found = await self._in_thread(
             lambda: self.project.with_workspace(resources.available_resources)
         )
-        # Outside a project the fixed ones are still told; reading one says what is missing.
+        # Outside a project the fixed ones are still listed; reading one says what is missing.
         every = resources.FIXED if isinstance(found, ToolFailure) else tuple(found)
         page, more = _page(every, params, "resources")
         shown = [
@@ -209,7 +209,7 @@ def _page(items: Any, params: types.PaginatedRequestParams | None, about: str) -
 
 def _tool(tool: Tool) -> types.Tool:
     hints = tool.hints
-    # Claude Code's word for it; other clients pass over what they do not know.
+    # Claude Code's name for it; other clients ignore unknown names.
     meta: dict[str, Any] = {"_meta": {"anthropic/alwaysLoad": True}} if tool.from_start else {}
     return types.Tool(
         name=tool.name,
@@ -242,7 +242,7 @@ def _client(context: _Context) -> str:
 
 def _teller(context: _Context) -> Callable[[int, int, str], None]:
     """Return a function that reports progress from a thread, and stops it once cancelled."""
-    # Asked here, in the loop: a thread does not know which library runs it.
+    # Asked here, in the event loop: a thread does not know which library runs it.
     cancelled = anyio.get_cancelled_exc_class()
     gone = (cancelled, concurrent.futures.CancelledError, anyio.RunFinishedError)
 

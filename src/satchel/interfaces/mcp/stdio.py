@@ -1,7 +1,7 @@
 """The server over standard input and output: one JSON-RPC message per line.
 
-Lines are read by a thread of our own, so that a line can be refused before it is held in memory:
-what is not a JSON-RPC message gets the protocol's error for that, and the next line is read.
+Our own thread reads lines, so that an overlong line is rejected before it fills memory: anything
+but a JSON-RPC message gets the protocol's error, and the next line is read.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from satchel.interfaces.mcp.streams import Wire, leave, takes_at_once
 _Incoming = SessionMessage | Exception
 _Into = MemoryObjectSendStream[_Incoming]
 
-#: Bytes of one line; a longer one is refused without being kept.
+#: Longest line, in bytes; a longer one is rejected without buffering.
 LONGEST_LINE = 16 * 1024 * 1024
 _CHUNK = 65_536
-#: Seconds that calls have to end once the input has ended.
+#: Seconds for calls to finish once the input has ended.
 _LAST = 3.0
-#: The escape of half a character; it may have its other half beside it.
+#: The escape of a surrogate; the other half of its pair may follow.
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")
-#: Lines that are read ahead of what is answered.
+#: How many lines to read ahead.
 _AHEAD = 64
 
 
@@ -42,8 +42,8 @@ class Lines:
     """Splits input into lines. Lines that are too long are dropped and reported.
 
     Args:
-        descriptor: where bytes come from.
-        longest: bytes of a line.
+        descriptor: the descriptor to read.
+        longest: the longest line, in bytes.
     """
 
     def __init__(self, descriptor: int, longest: int = LONGEST_LINE) -> None:
@@ -107,8 +107,8 @@ def message_of(line: bytes | None) -> types.JSONRPCMessage | Refusal:
 def whole_characters(line: bytes) -> bytes:
     """Replace lone escaped surrogates; the rest of the line is valid.
 
-    Clients in JavaScript cut texts between the halves of an emoji. Refused as no JSON, such a
-    request would have no id that its sender waits for.
+    Clients in JavaScript cut texts between the halves of an emoji. Rejected as invalid JSON, such a
+    request would have no id, and its sender would wait.
     """
     if not _HALF.search(line):
         return line
@@ -130,7 +130,7 @@ def encode_message(message: Any) -> bytes:
 
 
 class Pipe:
-    """Both ends of the wire, in the form the SDK's server takes.
+    """Both ends of the wire, in the form that the SDK's server expects.
 
     Args:
         wire: the private descriptors.
@@ -141,7 +141,7 @@ class Pipe:
         self._writing = threading.Lock()
         self._open: set[Any] = set()
         self._ending: anyio.Event | None = None
-        #: Whether all that was asked so far is what the server can do.
+        #: Whether all requests so far only asked about the server's capabilities.
         self._only_probed = True
 
     async def serve(self, serving: McpServer) -> None:
@@ -167,7 +167,7 @@ class Pipe:
     async def _read(self, begin: Callable[[], _Into]) -> None:
         """Read until the input ends. The first request selects the SDK's protocol version.
 
-        Who only asks what the server can do, and then shakes hands, has not decided yet.
+        A client that asks for capabilities before the handshake has not decided yet.
         """
         lines, into = Lines(self._wire.requests), begin()
         while True:

@@ -1,8 +1,8 @@
 """Takes over standard input and output before anything prints; watches whether the client lives.
 
-The protocol has the real standard output to itself. File descriptor 1 leads to standard error
-from the first moment on, so that a stray `print`, a warning, a native library or a child process
-cannot put a byte between two messages; descriptor 0 leads to nothing, so that no child eats one.
+The protocol has the real standard output to itself. File descriptor 1 points to standard error from
+the first moment, so that a stray `print`, a warning, a native library or a child process cannot
+write between two messages; descriptor 0 points to nothing, so that no child reads one.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ if sys.platform == "win32":
         return os.dup(fd)
 
     def is_gone(fd: int) -> bool:
-        """Return false: a pipe cannot be asked here. The end of the input ends the server."""
+        """Return false: pipes cannot be queried here. The end of the input ends the server."""
         return fd < 0
 
     def takes_at_once(fd: int, size: int) -> bool:
-        """Return false: a pipe cannot be asked here, and may keep its writer waiting."""
+        """Return false: pipes cannot be queried here, and may block their writer."""
         return not size and fd < 0
 
 else:
@@ -37,7 +37,7 @@ else:
     import select
 
     def _private(fd: int) -> int:
-        """Return a copy of a descriptor that no child inherits and that is none of the first."""
+        """Return a copy of a descriptor that no child inherits, and that is not 0, 1 or 2."""
         return fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, _ABOVE)
 
     def is_gone(fd: int) -> bool:
@@ -47,8 +47,8 @@ else:
         return any(event & (select.POLLERR | select.POLLHUP) for _, event in looking.poll(0))
 
     def takes_at_once(fd: int, size: int) -> bool:
-        """Return whether a pipe takes so many bytes without waiting."""
-        # One that polls as writable takes this much; more may have to wait.
+        """Return whether a pipe accepts this many bytes without blocking."""
+        # A pipe that polls as writable accepts this much; more may block.
         if size > select.PIPE_BUF:
             return False
         looking = select.poll()
@@ -82,8 +82,8 @@ def give_back(wire: Wire) -> None:
 def watch_client(wire: Wire) -> None:
     """Exit soon after the client dies, even if the parent process changed.
 
-    The reader sees the end of the input; this sees the rest: nobody reads the answers any more,
-    or the parent is another one than at the start. A parent that is 1 from the start tells nothing.
+    The reader notices the end of the input; this notices the rest: nobody reads the answers, or the
+    parent has changed since the start. A parent of 1 from the start tells nothing.
     """
     parent = os.getppid()
     thread = threading.Thread(target=_watch, args=(wire, parent), name="client", daemon=True)

@@ -36,12 +36,12 @@ from satchel.interfaces.http.server.middleware import (
 from satchel.interfaces.http.server.project_pool import served_by, who_asks
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
-#: Asked without a token: the page to sign in, and what it looks like.
+#: Need no token: the sign-in page, and its style.
 OPEN_PATHS = ("/console/login", "/console/logout", "/console/static/")
-#: Compressed, since their length cannot reveal a secret: there is none in them.
+#: Compressed, since they contain no secret that their length could reveal.
 STATIC = GZipMiddleware(StaticFiles(directory=os.path.join(_HERE, "static")), minimum_size=500)
 
-#: Where the cookie goes: a browser sends it to every port of a host, but only below this.
+#: The cookie's path: a browser sends it to every port of a host, but only below this.
 _PATH = "/console"
 
 router = APIRouter(include_in_schema=False)

@@ -11,7 +11,7 @@ from satchel.core.values import NamedTuple
 
 _AROUND = 3
 _MOST = 400
-#: Of two lines that share less, no words are compared: both are shown as they are.
+#: Lines that share less than this are not compared by words.
 _ALIKE = 0.4
 SAME, ADDED, REMOVED, GAP = "same", "added", "removed", "gap"
 

@@ -1,4 +1,4 @@
-"""The layout of something and its neighbours in the graph. Pure."""
+"""The layout of something and its neighbors in the graph. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NEAR, _FAR = 14, 3
 _WIDTH, _HEIGHT = 760.0, 620.0
 _RING, _OUTER = 0.52, 0.9
 _NAME = 26
-#: From where on a name stands beside its node, not above or below it.
+#: How far sideways a name is placed beside its node, not above or below it.
 _BESIDE = 0.6
 
 
@@ -42,7 +42,7 @@ class Edge(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """The part of the graph that is drawn, and the relations of its middle."""
+    """The part of the graph to draw, and the relations of its center."""
 
     nodes: list[Node]
     edges: list[Edge]
@@ -56,10 +56,10 @@ def draw(
     steps: int = 2,
     labels: Mapping[str, str] = MappingProxyType({}),
 ) -> Drawing:
-    """Place an entity in the middle, its neighbours around it, and theirs outside.
+    """Place an entity in the center, its neighbors around it, and theirs outside.
 
     Args:
-        labels: what to write in place of a name.
+        labels: what to write instead of a name.
     """
     relations = list(relations_of(name, 200))
     near = _others(name, relations, {name})
@@ -90,7 +90,7 @@ def draw(
 
 
 def draw_thread(found: Neighbours) -> tuple[Drawing, dict[str, str]]:
-    """Draw what is joined to something on the thread; return the names to write as well."""
+    """Draw what something on the thread is connected to; also return the names to write."""
     labels, around = dict[str, str](), dict[str, list[Relation]]()
     for one in found.edges:
         relation = Relation(one.source.id, one.target.id, one.type)

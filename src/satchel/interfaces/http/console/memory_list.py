@@ -21,13 +21,13 @@ from satchel.interfaces.http.console.presentation import GUARD, NOTE, RULE, sent
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
-#: What the list leaves out unless its kind is asked for.
+#: Omitted from the list unless its kind is requested.
 LISTED = Filter(without=tuple(BY_THE_WAY))
 _DAY = 86_400
 AGES = {"1": "Today", "7": "7 days", "30": "30 days"}
-#: The most values of one facet that are offered.
+#: Most values of one facet to offer.
 _OFFERED = 8
-#: How many of the newest memories are looked through for authors and branches.
+#: How many of the newest memories to search for authors and branches.
 _SAMPLE = 2_000
 _TRUSTS = ("user", "agent", "repo", "tool", "web", "imported")
 
@@ -222,7 +222,7 @@ def facets_of(work: Workspace, counts: dict[str, int]) -> list[Facet]:
 
     def found(values: Iterable[str], most: int = _OFFERED) -> list[tuple[str, str, int]]:
         counted = Counter(values).most_common(most + 1)
-        # Of more memories than were looked through, nobody knows how many these are.
+        # With more memories than were searched, the count is unknown.
         return [(one, one, n if total <= _SAMPLE else -1) for one, n in counted if one][:most]
 
     trusts = found(("imported" if one.edited else one.trust for one in records), len(_TRUSTS))

@@ -1,4 +1,4 @@
-"""What pages share: templates, the project of a request, redirects after a form."""
+"""Shared by all pages: templates, the project of a request, redirects after a form."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PAGES = {
     "explore": ("Explore", "e"),
 }
 PAGE_SIZE = 50
-#: A path and a query below a project, as forms name the page they came from.
+#: A path and a query below a project, in which forms name the page they came from.
 _WHERE = re.compile(r"[\w\-./?=&%+,:~@]*")
 _OWN_QUERY = ("told", "mark", "undo")
 
@@ -62,7 +62,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    # Escaping makes text harmless to a browser; cleaning, to the person who reads it.
+    # Escaping makes text harmless to a browser; cleaning, to its reader.
     made.filters["line"] = lambda value: clean_line(str(value))
     made.filters["text"] = lambda value: clean_text(str(value))
     made.filters["inline"] = lambda value: presentation.inline(str(value))

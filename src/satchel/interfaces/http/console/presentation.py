@@ -16,11 +16,11 @@ from satchel.core.values import NamedTuple
 NOTE, RULE, GUARD = "note", "rule", "guard"
 _ICONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "static", "icons.svg")
 with open(_ICONS, encoding="utf-8") as _file:
-    #: Names of icons: a kind of memory without one of its own shares one.
+    #: Icon names: a kind of memory without its own icon shares one.
     _DRAWN = frozenset(re.findall(r'<symbol id="([^"]+)"', _file.read()))
 _ALIKE = {LESSON: "lesson", "insight": "pattern", "episode": NOTE}
 _NAMES = {LESSON: "Lesson", RULE: "Soft rule"}
-#: What trust is called here, by how far it goes.
+#: Names of trust in the console.
 TRUST = {
     "person": "Approved by a person",
     "agent": "Said by an agent",
@@ -59,7 +59,7 @@ def ago(seconds: float, now: float, *, whole: bool = False) -> Markup:
 
     Args:
         seconds: when it was.
-        whole: as in a sentence: `3 d ago`, where a column says `3 d`.
+        whole: whether for a sentence: `3 d ago`; a column has `3 d`.
     """
     if not seconds:
         return Markup('<span class="muted">never</span>')
@@ -72,7 +72,7 @@ def ago(seconds: float, now: float, *, whole: bool = False) -> Markup:
     return Markup('<time datetime="{}" title="{}">{}</time>').format(exact, shown, past)
 
 
-#: An event of a client -> when something was shown, in words.
+#: A client's event -> when something was shown, in words.
 _EVENTS = {
     "SessionStart": "at the start",
     "SessionStart (resume)": "when it was resumed",
@@ -80,7 +80,7 @@ _EVENTS = {
     "SubagentStart": "to a subagent",
     "PreToolUse": "before a tool ran",
 }
-#: A section of what is shown -> the icon of what stands in it, where its own name is none.
+#: A section -> its icon, if its name is not an icon's.
 _SECTIONS = {
     "recent": "lesson",
     "tasks": "work",

@@ -32,9 +32,9 @@ from satchel.storage.paths import archive_of
 from satchel.workspace import Workspace
 
 T = TypeVar("T")
-#: Rules and decisions that a page of a small project compares with each other.
+#: Most rules and decisions that a page of a small project compares with each other.
 _MOST_COMPARED = 150
-#: Memories written since the overview that are looked through for decisions on its pairs.
+#: Most memories written since the overview to search for decisions on its pairs.
 _MOST_CHANGED = 10_000
 
 
@@ -42,7 +42,7 @@ class ProjectReading:
     """What one page reads of a project.
 
     Args:
-        served: the project, which keeps what was made.
+        served: the project, which caches results.
         workspace: lent for this page.
     """
 
@@ -65,10 +65,10 @@ class ProjectReading:
         """Return a result cached for users with the same rights, until the project changes.
 
         Args:
-            name: what it is.
-            make: makes it.
-            of: the files and folders that it follows from; all of the project's unless given, so
-                that a memory that is written makes nobody read suggestions or sessions again.
+            name: its name.
+            make: computes it.
+            of: the files and folders it depends on; by default all of the project's. Naming them
+                spares reading suggestions or sessions again after every new memory.
         """
         if of:
             stamp: object = str([file_states([path]) for path in of])
@@ -121,21 +121,21 @@ class ProjectReading:
         return suggestions, self.kept("unapproved", lambda: unapproved_of(work))
 
     def contradictions(self) -> list[Contradiction]:
-        """Return rules and decisions of which a person has to say which holds."""
+        """Return rules and decisions that contradict each other, for a person to decide."""
         work = self.workspace
         if not is_large(work):
             return self.kept("contradictions", lambda: told_contradictions(work, _MOST_COMPARED))
         overview = self.served.overview(work)
         if overview is None or not overview.contradictions:
             return []
-        # One question about all of them: there may be as many pairs as memories.
+        # One query for all of them: there may be as many pairs as memories.
         since = Filter(since=overview.newest)
         changed = work.memories.list(since, _MOST_CHANGED, all_versions=True)
         now = {one.record.id: one.record for one in changed}
         return [one for one in overview.contradictions if _waits(one, now)]
 
     def sidebar_counts(self) -> SidebarCounts:
-        """Return how much there is, and how much waits."""
+        """Return how much there is, and how much is waiting."""
         suggestions, unapproved = self.waiting()
         return SidebarCounts(
             memories=sum(self.kinds().values()),

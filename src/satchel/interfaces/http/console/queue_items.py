@@ -82,7 +82,7 @@ class Against(NamedTuple):
 class Suggestion(NamedTuple):
     """A suggestion in full: its files, the words that caused it, and what it contradicts.
 
-    `file` is the one that it changes, "" for a new one; `effect` what follows.
+    `file` is the one it changes, "" for a new one; `effect` is the result of accepting.
     """
 
     queued: QueuedProposal
@@ -157,7 +157,7 @@ def contradictions(found: Sequence[Contradiction]) -> list[Item]:
 
 
 def contradiction_key(one: Contradiction) -> str:
-    """Return what names a pair in addresses and forms."""
+    """Return a pair's key for addresses and forms."""
     return "c-" + short_hash(f"{one.earlier.id}\0{one.later.id}".encode())
 
 

@@ -53,7 +53,7 @@ def create_app(served: ProjectPool, page: Page | None = None) -> FastAPI:
     """Create the application; the caller wraps it in the gate.
 
     Args:
-        page: makes a page of a problem for a browser; None where it makes none.
+        page: makes a page for a problem, for browsers; None if it makes none.
     """
 
     @asynccontextmanager

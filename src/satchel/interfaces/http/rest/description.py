@@ -1,7 +1,7 @@
 """The OpenAPI document: what routes and models declare, and what follows for every operation.
 
-Which errors an operation can have follows from what it takes; only what its own work may refuse
-is said at its route (`may`).
+An operation's possible errors follow from its parameters; only those of its own work are declared
+at its route (`may`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from satchel import __version__
 from satchel.interfaces.http.rest.problems import Problem
 from satchel.interfaces.http.server.problem_types import BY_NAME, BY_STATUS, PROBLEMS, ProblemType
 
-#: What stands for a value whose field gives no example.
+#: The default example for a field without one.
 _EMPTY: dict[str, Any] = {
     "string": "text",
     "integer": 1,
@@ -33,7 +33,7 @@ def example_of(schema: dict[str, Any], schemas: dict[str, Any]) -> Any:
     """Return an example that fits a schema.
 
     Args:
-        schemas: those that a `$ref` leads to, by name.
+        schemas: targets of `$ref`, by name.
     """
     for given in (schema.get("examples"), schema.get("enum")):
         if given:

@@ -1,7 +1,7 @@
 """Pages of a list that changes meanwhile, without repeated or skipped items.
 
-A cursor says which entry was the last one told, and where it stood. It is looked for from there on:
-in a list that nobody has changed it is found at once.
+A cursor names the last entry returned, and its position. The search starts there: in an unchanged
+list it succeeds at once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from satchel.core.errors import BadInputError
 from satchel.storage.ledger.record import Record
 
-#: Entries from a place on, so many at most, and how many there are in all.
+#: Returns at most this many entries from a position on, and the total.
 Fetch = Callable[[int, int], tuple[Sequence[Record], int]]
 _PARTS = 4
 
@@ -21,7 +21,7 @@ _PARTS = 4
 def page_after(fetch: Fetch, cursor: str, limit: int) -> tuple[Sequence[Record], int, str]:
     """Return a page of a list ordered newest first, the total and the next cursor.
 
-    Raises `BadInputError` for a cursor that is none.
+    Raises `BadInputError` for an invalid cursor.
     """
     start = 0
     if cursor:

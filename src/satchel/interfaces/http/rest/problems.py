@@ -28,7 +28,7 @@ from satchel.engine.inference.failures import ModelUnavailableError
 from satchel.interfaces.http.rest.models.fields import says
 from satchel.interfaces.http.server.problem_types import BY_STATUS, problem_uri
 
-#: Makes a page of a problem, or None for who wants none.
+#: Makes a page for a problem, or None for clients that want none.
 Page = Callable[[Request, Mapping[str, Any]], Response | None]
 _MOST_FIELDS, _LONGEST = 100, 1000
 

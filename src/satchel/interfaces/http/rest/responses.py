@@ -22,7 +22,7 @@ from satchel.workspace import Workspace
 T = TypeVar("T")
 MOST = 200
 _OK = 200
-#: A list ends long before; a database counts no further than 64 bits.
+#: No list is this long; a database counts up to 64 bits.
 _FURTHEST = 1 << 40
 _PROJECT = "Id, key or name of the project; `current` is the first."
 
@@ -56,7 +56,7 @@ Cursor = Annotated[
     str,
     Query(max_length=400, description="`nextCursor` of the previous page; omit it for the first."),
 ]
-#: A stream of server-sent events, as OpenAPI describes it.
+#: A stream of server-sent events, in OpenAPI.
 EVENT_STREAM: dict[str, Any] = {
     "description": "Server-sent events",
     "content": {
@@ -87,7 +87,7 @@ IfMatch = Annotated[
 
 
 def asked(about: str, most: int, alias: str | None = None, least: int | None = None) -> Any:
-    """Describe a text of the query: what it means, its limits and its name in the URL."""
+    """Describe a text parameter: its meaning, its limits and its name in the URL."""
     return Query(alias=alias, min_length=least, max_length=most, description=about)
 
 
@@ -131,26 +131,26 @@ def etag_of_value(value: Any) -> str:
 def require_if_match(given: str, now: str) -> None:
     """Raise unless If-Match equals the ETag.
 
-    The caller holds the lock of what is changed, until that is done.
+    The caller holds the resource's lock until the change is done.
     """
     if given not in ("", "*") and now not in [one.strip() for one in given.split(",")]:
         raise PreconditionError("It has changed since you read it.", hint="Read it again first.")
 
 
 class IdempotentRun:
-    """Runs a request once per key, or at each call without one; see `Idempotency`."""
+    """Runs a request once per key, or at every call without one; see `Idempotency`."""
 
     def __init__(self, request: Request, key: IdempotencyKey = "") -> None:
         self._request, self._key = request, key
-        #: Id for what the request writes, the same when it is done again; "" without a key.
+        #: The id for what the request writes, the same if repeated; "" without a key.
         self.ident = ""
 
     def __call__(self, asked: Any, do: Callable[[], T]) -> T:
-        """Run `do`, or return what it returned when `asked` was asked with this key before."""
+        """Run `do`, or return its earlier result for this key and `asked`."""
         request = self._request
         if not self._key:
             return do()
-        # The project by its own name: `current` is another one on another server of this home.
+        # The project by its own name: `current` differs between servers of this home.
         project = project_of(request, request.path_params["projectId"]).shared_name
         user = who_asks(request).user
         name = RequestName(project, user, request.method, request.url.path, self._key)
@@ -171,7 +171,7 @@ Once = Annotated[IdempotentRun, Depends()]
 class DescribedRoute(APIRoute):
     """A route that validates its answer against its model and sets an ETag on reads.
 
-    What a value does not hold is left out of its answer. 304 where the client has it already.
+    Missing values are omitted from the answer. Returns 304 if the client already has it.
     """
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
@@ -196,7 +196,7 @@ class DescribedRoute(APIRoute):
 
 
 def described(summary: str, answer: Any, *errors: int) -> dict[str, Any]:
-    """Return what a route declares: what it does, its answer's model, the errors of its work."""
+    """Return a route's declaration: its purpose, its answer's model, the errors of its work."""
     return {"summary": summary, "response_model": answer, "responses": may(*errors)}
 
 

@@ -1,4 +1,4 @@
-"""What clients get: the product's values as cleaned JSON, named as in Beads Console."""
+"""Converts the product's values to cleaned JSON for clients, named as in Beads Console."""
 
 from __future__ import annotations
 
@@ -24,33 +24,32 @@ from satchel.storage.ledger.record import Record
 
 #: Fields of a task that hold texts.
 _TEXTS = [name for name, one in work.Task.model_fields.items() if one.annotation is str]
-#: Fields of a memory that are there even if they are empty.
+#: Fields of a memory that are included even if empty.
 _ALWAYS = ("id", "projectId", "kind", "content", "createdAt", "relevanceScore")
 
 
-#: What `filled` was asked for already, and had every field of.
+#: Combinations that `filled` has already checked for completeness.
 _decided: set[tuple[type[BaseModel], type, str, frozenset[str]]] = set()
-#: What is told of a memory under another name, or nobody.
+#: Fields of a memory that are renamed or omitted.
 _UNTOLD = (
     "agent category chat client edited epic extra hash relevance rev session task text_id ts "
     "valid_from valid_to visibility wall worktree"
 )
-#: `without` this: the answer is a choice of a few fields.
+#: A value of `without`: the answer only has a few chosen fields.
 MOST = "*"
 
 
 def filled(
     model: type[BaseModel], one: object, *, without: str = "", **others: Any
 ) -> dict[str, Any]:
-    """Return the fields of an answer that a value has by the same name, cleaned.
+    """Return an answer's fields that the value has by the same name, cleaned.
 
     Args:
-        without: the value's fields that are told nobody, or under another name; `MOST` for a
-            choice of a few.
-        others: what the value does not have, or calls otherwise. A number in a field that ends in
+        without: the value's fields that are omitted or renamed; `MOST` if only a few are chosen.
+        others: fields that the value lacks or names differently. A number in a field that ends in
             `_at` is a time in Unix seconds.
 
-    Raises `TypeError` for a field of either that nobody has decided about: it is told, or named.
+    Raises `TypeError` for a field that is neither included nor named in one of these.
     """
     asked = (model, type(one), without, frozenset(others))
     if asked not in _decided:
@@ -68,7 +67,7 @@ def filled(
 def _raise_undecided(
     model: type[BaseModel], value: type, without: str, others: frozenset[str]
 ) -> None:
-    """Raise unless every field is told, or left out on purpose. The same for every value."""
+    """Raise unless every field is included or omitted on purpose. Independent of the value."""
     has, tells = set(getattr(value, "_fields", ())), set(model.model_fields)
     left = has if without == MOST else set(without.split())
     needed = {name for name, field in model.model_fields.items() if field.is_required()}
@@ -150,7 +149,7 @@ def task(one: TaskView, *, held: bool = False) -> dict[str, Any]:
     """Return a task in beads' fields, and its state; `held` if nobody has approved it."""
     told = {**one.data, **picked(one, "id", "stage", "held", "parent")}
     told["dependencyCount"], told["dependentCount"] = one.dependency_count, one.dependent_count
-    # A line may be of any program, or of a hand: what is of a wrong type counts as absent.
+    # A line may come from any program or person: a value of a wrong type counts as absent.
     issue = issue_of({**one.data, "id": one.id})
     if issue is not None:
         told |= {"title": issue.title, "priority": issue.priority, "issue_type": issue.issue_type}
@@ -159,7 +158,7 @@ def task(one: TaskView, *, held: bool = False) -> dict[str, Any]:
     for name in _TEXTS:
         if not isinstance(told.get(name, ""), str):
             del told[name]
-    # Not what a line of the file claims.
+    # Not what the file's line claims.
     return dict(cleaned({**told, "trust": UNAPPROVED if held else ""}))
 
 

@@ -1,1 +1,1 @@
-"""What every HTTP interface stands behind: the served projects and the gate."""
+"""What all HTTP interfaces share: the served projects and the gate."""

@@ -33,5 +33,5 @@ def file_states(paths: list[str]) -> dict[str, Any]:
                 name = os.path.basename(path).partition(".")[0]
                 found[f"{name} (tracked)"] = (status.st_mtime_ns, status.st_size)
         except OSError:
-            continue  # gone between the two looks: the next one sees it
+            continue  # deleted meanwhile: the next call notices
     return found

@@ -1,8 +1,8 @@
 """Limits on idle connections: how long they may stay silent, and how many there may be.
 
-Whoever can reach the port can open connections without a token and send nothing, or a letter now
-and then. Each has so many seconds to say a whole head, and only so many may be about it: of more,
-the one that has waited longest is closed, so that they keep nobody else out.
+Anyone who can reach the port can open connections without a token and send nothing, or a byte now
+and then. Each has a limited time to send a whole head, and only a limited number may be doing so:
+beyond that, the one waiting longest is closed, so that they keep nobody else out.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from satchel.features.access.limits import HEAD_SECONDS, MOST_SILENT
 class Connection(H11Protocol):
     """A uvicorn connection with a deadline for the request's head."""
 
-    #: Those of this process that have no request running, the longest waiting first.
+    #: This process's connections without a running request, the longest waiting first.
     silent: dict[Connection, None] = {}  # noqa: RUF012 -- one worker, one loop
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -46,7 +46,7 @@ class Connection(H11Protocol):
     def give_up(self) -> None:
         """Close the connection, unless a request is running."""
         self._end_wait()
-        # What another took for a request meanwhile is not cut off.
+        # If it has received a request meanwhile, it is not closed.
         if not self._asked():
             self.transport.close()
 

@@ -32,16 +32,16 @@ class RequestLog:
         told = {"time": iso(self._clock.now()), **asked, "seconds": round(seconds, 6), "user": user}
         out = self._out or sys.stderr
         try:
-            # One write: lines of several workers do not run into each other.
+            # One write, so that lines of several workers do not mix.
             out.write(json.dumps(told) + "\n")
             out.flush()
         except (OSError, ValueError):
             return
 
 
-#: Seconds between which requests are counted apart.
+#: Boundaries of the duration buckets, seconds.
 _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1.0, 2.5, 10.0)
-#: What a request is counted under that met no route: its path would be anybody's words.
+#: The label of requests without a route: their paths would be arbitrary text.
 _NOWHERE = "(none)"
 
 

@@ -32,16 +32,16 @@ Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
-#: Status, title, detail and hint -> the page that a person is shown.
+#: Status, title, detail and hint -> the page to show a person.
 Page = Callable[[int, str, str, str], bytes]
 
 SAFE = ("GET", "HEAD", "OPTIONS")
-#: Below a project: a POST that only asks, as its question is long.
+#: Below a project: a POST that only reads, because its query is long.
 _ASKING = ["packs"]
-#: Asked without a token: they say that the server lives, and nothing else.
+#: Need no token: they only say that the server is alive.
 OPEN = ("/healthz", "/readyz")
 _COOKIE = "satchel_session"
-#: What a browser sends alike with every request to one site.
+#: Headers that a browser sends unchanged with every request to a site.
 _OF_BROWSER = ("user-agent", "accept-language")
 CONSOLE = "/console/"
 _SEE_OTHER = 303
@@ -53,7 +53,7 @@ _HEADERS = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"cache-control", b"private, no-store"),
 )
-#: No page of the server may be shown in a frame, but by pages that say so themselves.
+#: No page of the server may be framed, except pages that allow it themselves.
 POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -84,8 +84,8 @@ _TOO_SLOW = Denied(408, "Request Timeout", f"A body has {BODY_SECONDS:.0f} secon
 class _Body:
     """A request body that is cut off if it is too large or too late, declared or not.
 
-    `denied` is what is answered then, whatever the route makes of half a body. `whole` is set
-    where nothing is waited for any more: a stream waits here for its client to leave.
+    `denied` is the response then, whatever the route makes of half a body. `whole` is set once no
+    more data is expected: a stream waits here for its client to disconnect.
     """
 
     def __init__(self, receive: Receive, headers: dict[str, str]) -> None:
@@ -119,9 +119,9 @@ class RequestGuard:
     """The middleware around every route.
 
     Args:
-        open_paths: prefixes that need no token, as the page to sign in.
-        sign_in: where a browser is sent that has none.
-        page: makes a page of a refusal, for people in the console.
+        open_paths: prefixes that need no token, such as the sign-in page.
+        sign_in: where to send a browser without a token.
+        page: makes a page for a refusal, for people in the console.
     """
 
     def __init__(
@@ -214,7 +214,7 @@ class RequestGuard:
             self._running[known] -= 1
 
     async def _beside(self, work: Callable[..., T], *given: Any) -> T:
-        """Do what asks the database beside the loop, which answers others meanwhile."""
+        """Query the database outside the event loop, which answers others meanwhile."""
         if self.served.store.database is None:
             return work(*given)
         return await asyncio.to_thread(work, *given)
@@ -234,11 +234,11 @@ class RequestGuard:
         try:
             identity = await self._beside(self._identity, headers, path)
         except SatchelError:
-            # What is wrong, and where the database is, is for its operator: `/readyz`, faults.
+            # The error and the database's address are for the operator: see `/readyz` and faults.
             raise _UNKNOWN_USERS from None
         scope["satchel.identity"] = identity
         client = identity.user if identity else str((scope.get("client") or ("",))[0])
-        # Who asks whether the server lives is answered, whatever else comes from there.
+        # Health checks are always answered, whatever else comes from the same client.
         wait = 0.0 if path in OPEN else self.served.limit.allows(client, time.monotonic())
         if wait:
             raise Denied(429, "Too Many Requests", **{"retry-after": str(max(1, round(wait)))})
@@ -246,7 +246,7 @@ class RequestGuard:
             return identity
         if identity is None and self.sign_in and "text/html" in headers.get("accept", ""):
             if not of_console(path):
-                # The cookie is for the console alone, and does not come with other paths.
+                # The cookie is only for the console, and is not sent with other paths.
                 raise Denied(_SEE_OTHER, "See Other", location=CONSOLE)
             raise Denied(_SEE_OTHER, "See Other", location=self._sign_in_for(scope, headers))
         if identity is None:
@@ -271,7 +271,7 @@ class RequestGuard:
         if origin and _netloc(origin) != host:
             raise Denied(403, "Forbidden", "The request came from another origin.")
         site = headers.get("sec-fetch-site", "")
-        # A link on another page may lead here to read; nothing else may come from there.
+        # A link on another site may lead here for reading; no other request may come from there.
         navigates = safe and headers.get("sec-fetch-mode", "") == "navigate"
         if site not in _SAME_SITES and not navigates:
             raise Denied(403, "Forbidden", "The request came from another site.")
@@ -310,7 +310,7 @@ class RequestGuard:
             asked = AuditEntry(user, scope["method"], scope["path"][:300], status, project[:80])
             self.served.audit.note(asked)
         except SatchelError:
-            return  # a full disk: what was asked is answered all the same
+            return  # a full disk: the request is answered all the same
 
 
 def cookie_name(host: str) -> str:
@@ -352,7 +352,7 @@ def _netloc(origin: str) -> str:
     try:
         return urlsplit(origin).netloc.lower()
     except ValueError:
-        return ""  # as `http://[`: no host, so not a project of this server
+        return ""  # such as `http://[`: no host, so not a project of this server
 
 
 def headers_of(scope: Scope) -> dict[str, str]:

@@ -1,6 +1,6 @@
-"""A cached overview of each project: what is wrong, and which memories did well.
+"""A cached overview of each project: what is wrong, and which memories were useful.
 
-Of a large project that is looked at beside the requests.
+A large project is examined in the background.
 """
 
 from __future__ import annotations
@@ -21,26 +21,27 @@ from satchel.engine.search.documents import Filter
 from satchel.features.memories.contradicting import Contradiction
 from satchel.workspace import Workspace
 
-#: Seconds of this thread's own work that a page may spend on looking.
+#: Processor seconds that a page may spend on examining.
 _PAGE = 0.1
-#: Bytes of ledgers that a page may read before anybody knows how long that takes.
+#: Ledger bytes that a page may read before it is known how long that takes.
 _LARGE = 1_000_000
-#: Between two looks lie so many times the seconds that one takes.
+#: The pause between two examinations, as a multiple of the time that one takes.
 _REST = 10.0
-#: Rules and decisions that are compared with each other.
+#: Most rules and decisions to compare with each other.
 _MOST_COMPARED = 500
-#: Pairs that are listed for a person to decide, the newest ones.
+#: Most pairs to list for a person to decide, the newest first.
 _MOST_LISTED = 100
-#: Seconds until a look begins: whoever asked is answered first.
+#: Seconds before an examination begins: the request is answered first.
 _AFTER = 0.3
-#: Seconds that the end waits for a look: it writes indexes, which may be gone right after.
+#: Seconds that shutdown waits for an examination: it writes indexes, which may be deleted
+#: afterwards.
 _GRACE = 5.0
 
 
 class ProjectOverview(NamedTuple):
-    """How judged memories did, what is wrong, what contradicts, and when this was computed.
+    """Outcomes of judged memories, problems, contradictions, and when this was computed.
 
-    `newest` is the time of the newest memory that was looked at, by the ledger's own clock.
+    `newest` is the time of the newest memory examined, by the ledger's own clock.
     """
 
     useful: list[MemoryUsefulness]
@@ -61,7 +62,7 @@ def compute_overview(work: Workspace) -> ProjectOverview:
     if is_large(work):
         with work.graph as opened:
             for user in opened.drawable():
-                opened.graph(user=user)  # pages of a large project show it as it was last drawn
+                opened.graph(user=user)  # pages of a large project show its last drawing
     told = without_places(findings, here)
     return ProjectOverview(useful, told, against, at, newest[0].record.ts if newest else 0)
 
@@ -81,7 +82,7 @@ class OverviewCache:
     def latest(self, work: Workspace) -> ProjectOverview | None:
         """Return the overview; for a large project, the last one computed.
 
-        None where it takes long and nobody has looked before: then somebody is looking.
+        None if it takes long and was never computed: then computing has begun.
         """
         with self._lock:
             last, failed, self._failed = self._last, self._failed, None
@@ -108,7 +109,7 @@ class OverviewCache:
         self._beside()
 
     def close(self) -> None:
-        """Begin no look any more, and wait for the one that runs."""
+        """Start no more examinations, and wait for the running one."""
         with self._lock:
             self._closed = True
             self._lock.wait_for(lambda: not self._running, _GRACE)

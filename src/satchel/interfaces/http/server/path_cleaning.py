@@ -1,6 +1,6 @@
 """Removes the server's own paths from responses to others: they reveal who runs it, and where.
 
-Here, around every route, rather than where texts are made: an error may name any file.
+Done here, around every route, rather than where texts are made: an error may name any file.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class PathCleaner:
         person = os.path.expanduser("~")
         pairs = {(os.path.realpath(path), name) for path, name in named}
         pairs |= {(os.path.abspath(path), name) for path, name in named}
-        # The person's directory may be as short as /root: only what lies below it is a path.
+        # The user's home may be as short as /root: only what is below it is a path.
         pairs |= {(person + "/", "~/")}
-        #: The longest first: one may lie below another.
+        #: Longest first: one may be below another.
         self._pairs = [
             (path.encode(), name.encode())
             for path, name in sorted(pairs, key=lambda pair: -len(pair[0]))

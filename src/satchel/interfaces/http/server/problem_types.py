@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from satchel.core.values import NamedTuple
 
-#: Where the pages are, one for each kind.
+#: The address of the pages, one per kind.
 PROBLEMS = "/api/problems"
 
 

@@ -28,7 +28,7 @@ from satchel.project.team_store import is_chosen, team_project
 from satchel.storage.paths import UserHome
 from satchel.workspace import Workspace
 
-#: How many are kept open, and after how many seconds one is closed.
+#: How many to keep open, and the seconds before closing an idle one.
 MOST_IDLE, KEPT_IDLE = 32, 10.0
 
 
@@ -37,7 +37,7 @@ class IdleWorkspaces:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        #: The longest idle first: of which project, the workspace, since when.
+        #: The longest idle first: project, workspace, idle since.
         self._held: list[tuple[object, Workspace, float]] = []
 
     def take(self, project: object) -> Workspace | None:
@@ -68,7 +68,7 @@ class IdleWorkspaces:
 T = TypeVar("T")
 
 _MOST_OPEN = 16
-#: Seconds between two looks at a team's store, for all who wait for changes.
+#: Seconds between two checks of a team's store, for all that wait for changes.
 _GLANCE = 1.0
 
 
@@ -77,8 +77,8 @@ class PooledProject:
 
     Args:
         root: its work tree.
-        idle: keeps the server's unused workspaces.
-        team: others ask, who are not told what the person remembers for every project.
+        idle: holds the server's unused workspaces.
+        team: others use it, who must not see the user's own memories for every project.
     """
 
     def __init__(self, root: str, home: str, idle: IdleWorkspaces, *, team: bool = False) -> None:
@@ -98,12 +98,12 @@ class PooledProject:
             self.name = os.path.basename(workspace.project.place.root)
             self._place, settings = workspace.project.place, workspace.project.settings
             self._in_database = is_chosen(settings, self._place)
-        #: What a path and a role may call it.
+        #: Its names in paths and roles.
         self.names: tuple[str, ...] = (self.id, self.key, self.name)
 
     @property
     def shared_name(self) -> str:
-        """What every machine that serves it calls it. Asks git, once: not of all at the start."""
+        """Its name on every machine that serves it. Asks git, once, on first use."""
         return team_project(self._place) if self._in_database else self.key
 
     @contextmanager
@@ -111,8 +111,8 @@ class PooledProject:
         """Provide exclusive use of a workspace; at most 16 are open at once.
 
         For a reader the team's database refuses every change, whatever a route forgets to check.
-        Without `who` the server itself asks.
-        Raises `NoProjectError` where the work tree is gone: what is written would rebuild it.
+        Without `who` the caller is the server itself. Raises `NoProjectError` if the work tree was
+        deleted: writing would recreate it.
         """
         if not os.path.isdir(self._root):
             raise NoProjectError(
@@ -130,7 +130,7 @@ class PooledProject:
                 workspace.memories.stores.let_write(writes=writes)
                 yield workspace
             except BaseException:
-                workspace.close()  # what went wrong in it is not handed on
+                workspace.close()  # its errors are not passed on to the next user
                 raise
             if generation != self._generation:
                 workspace.close()
@@ -140,7 +140,7 @@ class PooledProject:
     def shared(self) -> int | None:
         """Return the number of lines in the team's store, checked at most once a second.
 
-        None where there is no such store, or no answer from it.
+        None if there is no such store, or it does not answer.
         """
         with self._seen:
             if time.monotonic() - self._seen_at >= _GLANCE:
@@ -167,7 +167,7 @@ class PooledProject:
     def overview(self, workspace: Workspace) -> ProjectOverview | None:
         """Return the project's overview; a large one is computed in the background.
 
-        None where it is looked at for the first time.
+        None if it is being computed for the first time.
         """
         return self._looking.latest(workspace)
 
@@ -183,7 +183,7 @@ class PooledProject:
         self._idle.close(self)
 
     def close(self) -> None:
-        """Let nothing be computed any more, and close unused workspaces."""
+        """Stop computing, and close unused workspaces."""
         self._looking.close()
         self._idle.close(self)
 
@@ -193,7 +193,7 @@ class ProjectPool:
 
     Args:
         team: users with tokens of their own, besides the installation's.
-        hosts: what `Host` may say, such as `127.0.0.1:8377`.
+        hosts: allowed values of `Host`, such as `127.0.0.1:8377`.
         log: write a line of JSON for each request to standard error.
     """
 
@@ -225,7 +225,7 @@ class ProjectPool:
         self.limit = RateLimit()
         self.metrics = Metrics()
         self.log = RequestLog(self.clock) if log else None
-        #: Set when the server was told to end: streams, which would go on for ever, end then.
+        #: Set on shutdown, to end streams, which would continue forever.
         self.stopping = threading.Event()
 
     def _name_apart(self) -> None:

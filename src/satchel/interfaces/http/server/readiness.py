@@ -14,7 +14,7 @@ from satchel.core.errors import SatchelError, StoreAwayError
 from satchel.project.server import ServerStore
 from satchel.workspace import Workspace
 
-#: Seconds within which it is told, and those that one look at projects goes on.
+#: Seconds for an answer, and for one check of projects.
 _TOLD, _LOOK = 0.8, 0.4
 
 
@@ -22,8 +22,8 @@ class Readiness:
     """Checks that everything can be read and written.
 
     Args:
-        projects: lend their workspaces; each look takes the next ones, so that many do not make
-            it slow.
+        projects: provide workspaces; each check takes the next ones, so that many projects do not
+            slow it.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Readiness:
                     own, team = workspace.memories.own, workspace.memories.stores.team
                     own.index.counts(own.sources, now=0)
                     if team is not None and not asked_team:
-                        asked_team = True  # it is the same one for all
+                        asked_team = True  # it is the same for all
                         team.readable()
             except StoreAwayError:
                 wrong.append("no answer from the team's store")

@@ -1,7 +1,6 @@
 """Worker processes that share one socket, and the process that supervises them.
 
-The watcher has opened nothing but the socket: a database that is open must not be carried
-through a fork.
+The supervisor has only opened the socket: an open database must not be carried through a fork.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ from satchel.core.errors import SatchelError, StoreError
 from satchel.storage.locks import FileLock, is_foreign
 from satchel.storage.platforms import END_SIGNALS, KILL, fork, has_ended
 
-#: Seconds after which a worker that has not ended by itself is killed; it has ten for its requests.
+#: Seconds after which a worker that has not exited is killed; it has ten for its requests.
 _PATIENCE = 15.0
-#: A worker that ends sooner has answered nobody; so many of those in a row, and it is given up.
+#: A worker that exits sooner has answered nobody; after this many in a row the server gives up.
 _SOON, _ATTEMPTS = 2.0, 5
 _LOOK = 0.1
-#: Seconds between two looks of a worker whether its watcher lives.
+#: Seconds between a worker's checks that its supervisor is alive.
 _GLANCE = 1.0
 
 
@@ -34,8 +33,8 @@ class Workers:
     """The worker processes of one server.
 
     Args:
-        serve: what a worker does, given its number from 0; it returns when it is told to end.
-        ended: told the process number of a worker that is gone.
+        serve: a worker's work, given its number from 0; returns on shutdown.
+        ended: called with the process id of an exited worker.
     """
 
     def __init__(self, serve: Callable[[int], None], ended: Callable[[int], None]) -> None:
@@ -71,7 +70,7 @@ class Workers:
     def look(self) -> None:
         """Reap ended workers and start replacements, unless shutting down.
 
-        Raises `StoreError` where they end as soon as they are started.
+        Raises `StoreError` if they exit as soon as they are started.
         """
         for pid, (number, since) in list(self.running.items()):
             if not has_ended(pid):
@@ -135,7 +134,7 @@ def watch(
 
 
 _PREFIX = "satchel-metrics-"
-#: Held by the server and, after it, by whichever of its workers still lives.
+#: Held by the server and, after it, by its surviving workers.
 _SERVER_LOCK = "server.lock"
 
 

@@ -1,7 +1,7 @@
 """Beads Console's MCP server `beads-memory`: read_memory, write_memory, search_memory.
 
-Answers are JSON text in that server's words. `projectId` is taken and means this project,
-whatever it says: a server serves the project it was started in.
+Answers are JSON text in that server's format. `projectId` is accepted but always means this
+project: a server serves the project it was started in.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def _write(call: Call) -> str:
     if given["expiresAt"]:
         fields["expires_at"] = seconds_of(given["expiresAt"])
     if given.get("intentAnchors"):
-        # A memory is not lost for a section that nobody has written yet.
+        # A memory is not lost because its section does not exist yet.
         fields["intent_anchors"] = work.intent.anchors_of(given["intentAnchors"])
     fields |= {"kind": given["kind"], "title": given["title"], "task": given["beadId"]}
     fields |= {"epic": given["epicId"], "agent": given["agentName"], "client": call.client}

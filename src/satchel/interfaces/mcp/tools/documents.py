@@ -1,7 +1,7 @@
 """QMD's tools (The Foundation), qmd_query and qmd_fetch; and save_memory (beans).
 
-Nothing is written by `save_memory` before the change has been shown: the first call answers with
-the diff and a word of confirmation that is bound to it, the second sends that word.
+`save_memory` writes nothing before the change has been shown: the first call returns the diff and a
+confirmation token bound to it, the second sends that token.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ TYPES = kinds_for(FOUNDATION)
 PREFERENCE, FACT = "preference", "fact"
 CONTEXT = "context"
 _DEFAULT, _MOST = 20, 100
-#: What is looked through for a category or key.
+#: Most records to search for a category or key.
 _EVERYTHING = 100_000
 _WHOLE = ("subject", "predicate", "object")
 _NEEDS = {

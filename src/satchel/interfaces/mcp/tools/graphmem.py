@@ -34,7 +34,7 @@ _RELATION = {"from": s.TEXT, "to": s.TEXT, "type": s.TEXT, "weight": s.share("it
     ADDS,
 )
 def _ingest(call: Call) -> str:
-    # Before types are spelled in lower case, in which no secret is known again.
+    # Before types are lower-cased, which would hide secrets.
     row: dict[str, Any] = redact_value(call.given)[0]
     for link in row.get("relationships", ()):
         link.setdefault("weight", _WEIGHT)
@@ -103,7 +103,7 @@ def _evolve(call: Call) -> str:
     if factor is not None:
         if not 0 < factor < 1:
             raise BadInputError("decay_factor must be between 0 and 1.", hint="GraphMem's is 0.9.")
-        # So that a relation which nobody confirmed weighs so much after so many days.
+        # Chosen so that an unconfirmed relation has this weight after this many days.
         changes["base_stability_days"] = -(days or _DAYS) / math.log(factor)
     elif days is not None:
         changes["base_stability_days"] = days

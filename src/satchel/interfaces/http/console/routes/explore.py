@@ -24,10 +24,10 @@ from satchel.interfaces.thread_picture import thread_page
 from satchel.interfaces.thread_rendering import because
 
 router = APIRouter(prefix="/console/{project}/explore", include_in_schema=False)
-#: The picture of the whole graph is framed by a page of this console, and by nobody else's.
+#: Only a page of this console may frame the picture of the whole graph.
 FRAMED_HERE = "frame-ancestors 'self'"
 _ENTITIES = 60
-#: Characters of a pack that a page shows.
+#: How much of a pack a page shows, in characters.
 _LONGEST = 60_000
 
 
@@ -40,7 +40,7 @@ def graph(
 ) -> Response:
     """Show an entity and its neighbours as a drawing and a list, with the texts that say so.
 
-    With `view=whole` the drawing is that of the whole graph, in a frame.
+    With `view=whole` the drawing shows the whole graph, in a frame.
     """
     with asked.workspace.graph as opened:
         if is_large(asked.workspace):
@@ -120,7 +120,7 @@ def _on_thread(asked: Page, name: str) -> tuple[str, Drawing | None, dict[str, s
 def graph_page(asked: Asked, around: Annotated[str, Query(max_length=300)] = "") -> Response:
     """Show the whole graph as a page of its own, with its script's hashes in the policy.
 
-    With `around`, what is joined to that line, file, commit, session, task, note or memory.
+    With `around`, what that line, file, commit, session, task, note or memory is connected to.
     """
     if around:
         text, _ = thread_page(walk(asked.workspace, around, asked.workspace.project.place.root))
@@ -128,7 +128,7 @@ def graph_page(asked: Asked, around: Annotated[str, Query(max_length=300)] = "")
         with asked.workspace.graph as opened:
             text, _ = opened.retry_after_rebuild(page)
     policy = text.partition('http-equiv="Content-Security-Policy" content="')[2].partition('"')[0]
-    # A page cannot say this of itself: `frame-ancestors` counts in a header alone.
+    # A page cannot set this itself: `frame-ancestors` only works in a header.
     headers = {"Content-Security-Policy": f"{policy}; {FRAMED_HERE}"} if policy else {}
     return HTMLResponse(text, headers=headers)
 

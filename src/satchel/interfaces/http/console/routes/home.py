@@ -16,7 +16,7 @@ from satchel.workspace import Workspace
 
 router = APIRouter(prefix="/console/{project}/home", include_in_schema=False)
 _LATEST = 5
-#: Figures that were counted within so many seconds are of now.
+#: Counts younger than this are current, seconds.
 _LATELY = 60
 
 

@@ -136,7 +136,7 @@ def settle(
     pick: Annotated[str, Form(max_length=100)],
     holds: Annotated[str, Form(pattern="^(earlier|later|both)$")],
 ) -> RedirectResponse:
-    """Say which of two memories holds: the other is hidden, or both are told from now on."""
+    """Decide which of two memories holds: the other is hidden, or both are shown from now on."""
     pair, memories = _pair(asked, pick), asked.workspace.memories
     if pair is None:
         raise NotFoundError("This has been decided in the meantime.")

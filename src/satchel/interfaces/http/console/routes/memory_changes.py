@@ -88,7 +88,7 @@ def hide(asked: Asked, key: str, back: Back = "memory") -> RedirectResponse:
 @router.post("/{key}/restore")
 def restore(asked: Asked, key: str) -> RedirectResponse:
     """Bring a hidden memory back."""
-    asked.workspace.memories.versions(key)  # of this project, and of nobody's own
+    asked.workspace.memories.versions(key)  # of this project, not the user's own
     made = asked.workspace.memories.restore(key)
     return asked.back(f"memory/{made.id}", "It is back.", Undo(f"memory/{made.id}/hide"))
 

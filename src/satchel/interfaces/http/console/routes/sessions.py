@@ -18,9 +18,9 @@ router = APIRouter(prefix="/console/{project}/sessions", include_in_schema=False
 _PAGE = 100
 _EVENTS = 80
 _REMEMBERED = 500
-#: What a turn says of its calls.
+#: A turn's summary of its calls.
 _CALLS = ("tools", "errors", "edits", "commits")
-#: Seconds before and after a session in which what it taught was written.
+#: How long before and after a session its lessons may be written, seconds.
 _AROUND = 7 * 86_400
 
 
@@ -112,7 +112,7 @@ def _events(work: Workspace, ident: str) -> list[Event]:
     for stored in work.memories.page(only, 0, _REMEMBERED)[0]:
         record = stored.record
         events.append(Event(f"m-{record.id}", float(record.when), "remembered", record))
-    # What is not dated stays behind what was said before it.
+    # Undated messages stay after the ones before them.
     return sorted(events, key=lambda one: one.at)
 
 
@@ -137,7 +137,7 @@ def _said(work: Workspace, ident: str) -> list[Event]:
         turn = given._replace(tools=tuple(one.replace(root, "") for one in given.tools))
         before = events[-1].about if events else None
         if before is not None and not turn.text.strip() and turn.role == before.role != "user":
-            # Calls that follow each other, without a word between them, are one step.
+            # Consecutive calls without text in between are one step.
             joined = {name: getattr(before, name) + getattr(turn, name) for name in _CALLS}
             events[-1] = events[-1]._replace(about=before._replace(**joined))
             continue

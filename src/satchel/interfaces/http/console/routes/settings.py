@@ -23,7 +23,7 @@ from satchel.storage.settings.table import SETTINGS, parsed
 
 router = APIRouter(prefix="/console/{project}/settings", include_in_schema=False)
 _ENTRIES = 200
-#: Headings of the sections, by what a setting's name begins with.
+#: Section headings, by the prefix of a setting's name.
 GROUPS = (
     ("What is remembered", ("memory", "inbox", "sessions", "reflect", "notes", "trust")),
     ("What agents are told", ("brief", "prompt", "prime", "hooks", "instructions", "intent")),

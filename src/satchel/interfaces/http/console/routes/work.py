@@ -23,9 +23,9 @@ from satchel.interfaces.http.console.pages import Asked, Page, Undo
 router = APIRouter(prefix="/console/{project}/work", include_in_schema=False)
 _CARDS = 40
 _TASKS = 5_000
-#: Characters that an address carries to take a change of words back.
+#: Longest text that an address can carry for undoing an edit, in characters.
 _LONGEST_UNDO = 1_500
-#: Column -> its name, the icon, the stages of a task's life in it, the state a move gives.
+#: Column -> its name, icon, the task stages in it, and the state set by a move.
 COLUMNS = {
     "waiting": ("Waiting", (stages.PREFLIGHT, stages.WAITING), BLOCKED),
     "ready": ("Ready", (stages.PENDING,), OPEN),
@@ -250,7 +250,7 @@ def edit(
         now = opened.apply(ident, Change(fields))
     old = tuple((name, str(before.get(name) or "")) for name in fields)
     undo = Undo(f"work/{ident}/edit", (*old, ("seen", str(now.data.get("updated_at") or ""))))
-    # What does not fit into an address cannot be taken back by one.
+    # A change that does not fit into an address cannot be undone by one.
     short = sum(len(value) for _, value in old) < _LONGEST_UNDO
     return asked.back(f"work/{ident}", "Changed.", undo if short else None)
 

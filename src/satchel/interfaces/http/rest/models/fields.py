@@ -1,4 +1,4 @@
-"""What all answers share: naming, and common fields."""
+"""Shared by all answers: naming, and common fields."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ def create_memory(body: MemoryBody, project: api.Project, asker: api.Asker, once
             "tags": tuple(body.tags),
             "relevance": body.relevance_score,
             "source": asker.user,
-            # Whoever says which agent it is for is an agent; a person's own word weighs more.
+            # A caller that names an agent is an agent; a person's own word weighs more.
             "trust": AGENT if body.agent_name else USER,
         }
         if body.expires_at:

@@ -14,7 +14,7 @@ from satchel.interfaces.http.rest.description import operations
 from satchel.interfaces.http.server.problem_types import BY_NAME, PROBLEMS
 
 DOCS = "/api/docs"
-#: Read without a token: they say how the API is, and nothing of what is kept.
+#: Need no token: they describe the API, and contain no data.
 OPEN_PATHS = (DOCS, "/api/openapi.json", PROBLEMS)
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _TEMPLATES = Environment(

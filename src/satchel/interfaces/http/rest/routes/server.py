@@ -21,7 +21,7 @@ from satchel.interfaces.http.server.project_pool import PooledProject, served_by
 from satchel.interfaces.rendering import cleaned
 
 router = api.routes("", "server")
-#: Seconds between two looks at what has changed, and between comments that keep a stream open.
+#: Seconds between two checks for changes, and between comments that keep a stream open.
 _LOOK, _ALIVE = 0.5, 15.0
 _TEAM = "team's store"
 
@@ -121,7 +121,7 @@ async def _changes(request: Request, project: PooledProject) -> AsyncIterator[by
     async def look() -> dict[str, Any]:
         found = file_states(paths)
         given = await run_in_threadpool(project.shared) if on_server else None
-        # A server that is away has changed nothing.
+        # An unreachable server has changed nothing.
         return found | {_TEAM: before.get(_TEAM) if given is None else given}
 
     before: dict[str, Any] = {}
