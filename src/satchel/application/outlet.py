@@ -56,7 +56,7 @@ class Outlet:
         to_others: leave out private memories, since others can read the text.
         may_wait: the caller can wait for git if something else is checked out.
 
-    Created anew for each text, so that approvals given meanwhile apply to the next.
+    Created for each text, so that approvals given meanwhile apply to the next.
     """
 
     def __init__(self, work: Services, *, to_others: bool = False, may_wait: bool = False) -> None:
