@@ -15,7 +15,7 @@ from satchel.application.outlet import ASIDE
 from satchel.clients.transcript_format.values import USER
 from satchel.core.kinds import KNOWLEDGE as LASTING
 from satchel.core.kinds import kinds_for
-from satchel.engine.search.tokens import distinctive_words, meaning, words_of
+from satchel.engine.search.tokens import ATTRIBUTES, distinctive_words, meaning, words_of
 from satchel.features.proposals.values import (
     ARCHIVE,
     KNOWLEDGE,
@@ -52,9 +52,7 @@ _BACK_TO = re.compile(
     r"\b(?:back\s+to|(?:stay|stick|remain)\s+with|keep)\s+(?P<what>[^,;!?\n]{2,60})", re.IGNORECASE
 )
 #: What one calls a rule's matter, which the rule itself need not name.
-_MATTERS = frozenset(
-    ("name", "names", "naming", "format", "thing", "things", "rule", "rules", "stuff", "style")
-)
+_MATTERS = ATTRIBUTES | {"thing", "things", "rule", "rules", "stuff", "style"}
 #: How a file's name ends, which says nothing about what a text is about.
 _ENDING = re.compile(r"(?<=[A-Za-z_])\.[A-Za-z]\w{0,4}\b")
 
