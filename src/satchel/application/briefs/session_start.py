@@ -221,10 +221,7 @@ def memory_sections(
     stood = _checkpoints(outlet, scope)
     kinds = (*kinds_in("recent"), "investigation", "pattern")
     newest, decisions = outdated_marked(_recent(outlet, kinds, count, role, seldom), decisions)
-    recent = (
-        *items(newest[:count], "most recent", count=count),
-        *items(newest[count:], _WHY_OLDER),
-    )
+    recent = (*items(newest[:count], "most recent"), *items(newest[count:], _WHY_OLDER))
     known = max(outlet.count(kinds), len(recent))  # Beads memory's title tells how many there are
     here = f", {len(recent)} of them here" if len(recent) < known and not wanted else ""
     some = f"{len(recent)} of " if wanted and len(recent) < known else ""

@@ -55,7 +55,7 @@ def instruction_results(work: Services, question: str, limit: int) -> list[Resul
 def may_answer(work: Services, question: str) -> bool:
     """Return whether a look at the files finds a question's words, before any is loaded."""
     notes = [path for path in work.project.tracked.rules if path.endswith(".md")]
-    return any(_may_answer(path, question) for path in notes)
+    return any(holds_words(path, question) for path in notes)
 
 
 def instruction_lines(work: Services) -> Iterator[Result]:
@@ -72,7 +72,7 @@ def instruction_lines(work: Services) -> Iterator[Result]:
                 )
 
 
-def _may_answer(path: str, question: str) -> bool:
+def holds_words(path: str, question: str) -> bool:
     """Return whether a line of a file holds enough of a question's words, however inflected."""
     try:
         lines = read_file(path).decode("utf-8", "replace").lower().splitlines()
