@@ -315,7 +315,9 @@ def _checkpoints(outlet: Outlet, scope: Scope) -> list[Shown]:
         by_session.values(),
         key=lambda one: (one.record.task != scope.task, bool(one.note), -one.record.ts),
     )
-    return found[:_OPEN_CHECKPOINTS]
+    # Behind it stands the session just before, wherever it worked: its branch may be merged by now.
+    rest = sorted(found[1:], key=lambda one: -one.record.ts)
+    return [*found[:1], *rest][:_OPEN_CHECKPOINTS]
 
 
 def _naming_branch(one: Shown, here: str) -> Shown:
