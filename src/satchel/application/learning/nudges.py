@@ -91,9 +91,12 @@ def ask_after_prompt(work: Services, prompt: str, session: str) -> str:
 
 def _all_heard(typed: str) -> list[Heard]:
     """Return the lasting statements of a prompt that hold no secret, the first few."""
-    if heard(typed) is None:
+    first = heard(typed)
+    if first is None:
         return []
-    return [one for one in hear(typed)[:_MOST_HEARD] if not _holds_secret(one.sentence)]
+    # Half of a bracket is torn out of its sentence: it teaches nothing by itself.
+    more = [one for one in hear(typed)[1:] if one.sentence.count("(") == one.sentence.count(")")]
+    return [one for one in [first, *more][:_MOST_HEARD] if not _holds_secret(one.sentence)]
 
 
 def _names_a_rule(work: Services, typed: str) -> bool:
