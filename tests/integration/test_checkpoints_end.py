@@ -86,3 +86,11 @@ def test_this_branchs_checkpoint_comes_first_and_others_name_theirs() -> None:
     assert "feat/" not in first
     assert "part 1" in second
     assert "on feat/other" in second
+
+
+def test_the_session_just_before_is_told_wherever_it_worked() -> None:
+    """Its branch may be merged by now; an older one of this branch tells less."""
+    first, second = on_branches("main", "main", "main", "feat/merged")
+    assert "part 1" in first
+    assert "part 2" in second
+    assert "on feat/merged" in second

@@ -55,8 +55,17 @@ def test_what_helps_is_told_from_what_never_does(project: Workspace) -> None:
     assert (found[GOOD].helped, found[GOOD].ignored) == (5, 0)
     assert (found[IDLE].helped, found[IDLE].ignored) == (0, 5)
     assert found[IDLE].tokens > 0
-    # Newer than both: now there is room for one of them, and it is the useful one.
+    # No session was about it, which says nothing against what a person stated.
     project.learn("Something newer than both of them")
+    brief = project.session_brief()
+    assert [one.item.why for one in brief.placed if one.item.raw in (GOOD, IDLE)] == [
+        "most recent",
+        "older, a person stated it",
+    ]
+    assert brief.text.index(GOOD) < brief.text.index(IDLE)
+    for number in range(7):
+        project.learn(f"Shelf {number} holds the jars of harvest {number}")
+    # Where there is no room for all, what was of use comes first.
     text = project.session_brief().text
     assert GOOD in text
     assert IDLE not in text

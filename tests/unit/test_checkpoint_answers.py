@@ -74,3 +74,17 @@ def test_a_greeting_is_no_work(tmp_path: Path) -> None:
         checkpoint(transcript(tmp_path / "t.jsonl", ("user", "hello"), ("assistant", "Hi!")))
         is None
     )
+
+
+def test_who_complains_of_what_was_done_asks_for_no_work(tmp_path: Path) -> None:
+    said = [
+        ("user", ASK),
+        ("assistant", "It passes: the timeout was too short."),
+        ("user", "wtf why did you rename that method, thats used in the scene"),
+        ("assistant", "Sorry, it has its old name again."),
+        ("user", "ok commit and done for today"),
+        ("assistant", "Committed."),
+    ]
+    found = checkpoint(transcript(tmp_path / "t.jsonl", *said))
+    assert found is not None
+    assert found.content.startswith(f"Asked: {ASK}; then: commit and done for today")

@@ -221,6 +221,9 @@ def test_an_order_that_sounds_like_a_rule_is_where_the_work_stands(
         "thx, bye. see you tomorrow",
         "Perfect, exactly what I wanted!",
         "cool",
+        "schönes we",
+        "gut, mittagspause",
+        "fertig für heute, bis morgen",
     ],
 )
 def test_praise_and_goodbye_ask_for_nothing(tmp_path: Path, end: str) -> None:

@@ -1,6 +1,6 @@
 """Words shared by several parts of the engine. Pure, and without patterns: hooks use them."""
 
-#: Developers' abbreviations with their long forms: questions may use either.
+#: Abbreviations of developers, and other words for the same: a question may use either.
 WRITTEN_SHORT = (
     "admin administrator",
     "app application",
@@ -8,6 +8,7 @@ WRITTEN_SHORT = (
     "async asynchronous",
     "auth authentication",
     "cert certificate",
+    "compile build",
     "config configuration",
     "creds credentials",
     "db database",

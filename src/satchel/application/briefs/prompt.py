@@ -7,9 +7,11 @@ from collections.abc import Callable, Collection, Sequence
 from satchel.application.briefs.composing import compose, item_of
 from satchel.application.briefs.contradicting import outdated_marked
 from satchel.application.briefs.sections import Brief, Section
+from satchel.application.briefs.topics import topic_of
 from satchel.application.outlet import Outlet
 from satchel.application.recall.relevance import Relevant, relevant_memories
 from satchel.core.kinds import kinds_with_prompt
+from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import StoredMemory
 from satchel.engine.search.tokens import COMMON, words_of
 from satchel.engine.words import says_correction
@@ -118,6 +120,9 @@ def concerning(work: Services, prompt: str) -> Sequence[Relevant]:
     """
     least = work.project.settings.number("prompt.min_confidence")
     found = relevant_memories(work, prompt, kinds=kinds_with_prompt(), least=least)
+    topic = topic_of(prompt)
+    if topic:
+        found += _about_topic(work, topic, {one.record.identity for one in found})
     if "." not in prompt:
         return found
     from satchel.application.recall.named_files import about_named_files
@@ -125,3 +130,14 @@ def concerning(work: Services, prompt: str) -> Sequence[Relevant]:
     named = about_named_files(work, prompt, kinds=kinds_with_prompt())
     known = {one.record.identity for one in named}
     return [*named, *(one for one in found if one.record.identity not in known)]
+
+
+def _about_topic(work: Services, topic: str, known: Collection[str]) -> list[Relevant]:
+    """Return what recall answers on a topic that a prompt asks about by its name."""
+    from satchel.application.recall.questions import KEYWORD
+    from satchel.application.recall.service import recall_memories
+
+    only = Filter(kinds=kinds_with_prompt())
+    found = recall_memories(work, topic, only=only, method=KEYWORD, partial=True).items
+    new = [one for one in found if one.record.identity not in known]
+    return [Relevant(one.record, one.source, 1.0, about=topic) for one in new]

@@ -41,9 +41,9 @@ _NEXT_STEPS = 5
 _DECISIONS = 5
 _PREFERENCES = 10
 _AMONG = 4
+#: Older lessons of the person that are told behind the newest ones, and why.
+_OLDER, _WHY_OLDER = 7, "older, a person stated it"
 #: What an agent types to search.
-#: Older lessons of the person that are told behind the newest ones.
-_OLDER = 7
 _SEARCH = "satchel recall"
 _NOT_APPROVED = "not approved"
 _REMEMBER = 'Remember what lasts: {} learn "what, when it applies, why"'
@@ -221,7 +221,7 @@ def memory_sections(
     stood = _checkpoints(outlet, scope)
     kinds = (*kinds_in("recent"), "investigation", "pattern")
     newest, decisions = outdated_marked(_recent(outlet, kinds, count, role, seldom), decisions)
-    recent = items(newest, "most recent", count=len(newest))
+    recent = (*items(newest[:count], "most recent"), *items(newest[count:], _WHY_OLDER))
     known = max(outlet.count(kinds), len(recent))  # Beads memory's title tells how many there are
     here = f", {len(recent)} of them here" if len(recent) < known and not wanted else ""
     some = f"{len(recent)} of " if wanted and len(recent) < known else ""
@@ -268,17 +268,17 @@ def _recent(
 ) -> list[Shown]:
     """Return the newest lessons, those of the agent's role first.
 
-    What a person said holds longer than what an agent found: older ones are kept, too, unless
-    they were shown again and again and never were of use.
+    What a person said holds longer than what an agent found: older ones are kept, too. That no
+    session needed one says only that none was about its subject: it stands behind the others.
     """
     # More than are shown: some may be held back, or be about code that is gone. Of facts, those
     # that a person told, and those that an agent kept outside of a task: trackers note many.
-    found = outlet.newest((*kinds, "fact"), count * _AMONG)
+    found = outlet.newest((*kinds, "fact"), (count + _OLDER) * _AMONG)
     newest = [one for one in found if one.record.kind != "fact" or _is_told(one.record)]
     if role:
         newest.sort(key=lambda one: one.record.agent != role)
-    older = [one for one in newest[count:] if one.record.identity not in seldom]
-    said = [one for one in older if one.record.trust == "user"]
+    said = [one for one in newest[count:] if one.record.trust == "user"]
+    said.sort(key=lambda one: one.record.identity in seldom)
     return newest[:count] + said[:_OLDER]
 
 
@@ -315,7 +315,9 @@ def _checkpoints(outlet: Outlet, scope: Scope) -> list[Shown]:
         by_session.values(),
         key=lambda one: (one.record.task != scope.task, bool(one.note), -one.record.ts),
     )
-    return found[:_OPEN_CHECKPOINTS]
+    # Behind it stands the session just before, wherever it worked: its branch may be merged by now.
+    rest = sorted(found[1:], key=lambda one: -one.record.ts)
+    return [*found[:1], *rest][:_OPEN_CHECKPOINTS]
 
 
 def _naming_branch(one: Shown, here: str) -> Shown:

@@ -5,7 +5,7 @@ The person's words that caused a memory stand in the injection ledger; the memor
 
 from __future__ import annotations
 
-from satchel.application.learning.signals.hearing import Heard, heard
+from satchel.application.learning.signals.hearing import Heard, hear, heard, may_last
 from satchel.clients.registry import alias_of, running_agent
 from satchel.core.errors import SatchelError
 from satchel.core.ids import short_id
@@ -25,6 +25,7 @@ from satchel.storage.settings.environment import installed_command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from satchel.application.learning.standing_rules import Standing
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
     from satchel.features.injections.injection_ledger import Injection
     from satchel.storage.ledger.record import Record
 
-#: Tokens of what was heard, and of how it could be kept.
-_HEARD, _WORDING = 40, 60
+#: Tokens of what was heard, and of how it could be kept; statements of one prompt that are told.
+_HEARD, _WORDING, _MOST_HEARD = 60, 60, 3
 #: Characters of a prompt that is understood; a longer one is a document.
 _LONGEST = 8000
 #: Share of the telling words of what was heard that a memory has which says it already.
@@ -43,7 +44,10 @@ _DECISION = "decision"
 _RULES = ("constraint", "preference")
 _BINDING = frozenset(("always", "never", "must", "only", "don't", "not", "forbidden"))
 #: Words of which one stands in whatever takes something back.
-_TAKES_BACK = ("forget", "ignore", "disregard", "scrap", "drop", "never mind", "nevermind")
+_TAKES_BACK = (
+    *("forget", "ignore", "disregard", "scrap", "drop", "ditch", "undo", "never mind", "nevermind"),
+    *("vergiss", "oublie", "olvida"),
+)
 #: Where the text of a command may be shown that could be told from a shell's own.
 _QUOTED = frozenset('"$`\\!')
 
@@ -58,8 +62,8 @@ class Kept(NamedTuple):
 def ask_after_prompt(work: Services, prompt: str, session: str) -> str:
     """Return a line asking to keep what a prompt said; "" for most prompts.
 
-    Notes it in the injection ledger. At most one in five prompts, never twice about one thing,
-    and not about what is remembered already.
+    Notes it in the injection ledger. At most one in five prompts, unless what one says contradicts
+    a rule; never twice about one thing, and not about what is remembered already.
     """
     asking = NudgeState(work.project.state, session)
     typed = _typed(prompt) if "<" in prompt else prompt.strip()
@@ -70,34 +74,52 @@ def ask_after_prompt(work: Services, prompt: str, session: str) -> str:
         asking.save()
     taken_back = _taken_back(work, typed, asking)
     # What may not be asked need not be understood: the patterns cost more than the rest of a hook.
-    found = heard(typed) if taken_back or asking.may_ask() else None
-    if found and _holds_secret(found.sentence):
-        found = None
-    standing = _standing(work, found) if found else None
-    # What stands in a file already is told again: it was not followed.
-    told_again = standing is not None and standing.agrees
-    if found and not told_again:
-        new = not _is_known(work, found.wording) and asking.claim(found.wording)
-        found = found if new else None
-    if not (found or taken_back):
-        return ""
-    return _ask(work, session, taken_back, (found, standing), asking)
+    its_turn = bool(taken_back) or asking.may_ask()
+    found = _all_heard(typed) if its_turn or _names_a_rule(work, typed) else []
+    told = []
+    for one in found:
+        standing = _standing(work, one)
+        # What contradicts a rule does not wait for its turn.
+        if not (its_turn or (standing and standing.contradicts)):
+            continue
+        # What stands in a file already is told again: it was not followed.
+        told_again = standing is not None and standing.agrees
+        if told_again or (not _is_known(work, one.wording) and asking.claim(one.wording)):
+            told.append((one, standing))
+    return _ask(work, session, taken_back, told, asking) if told or taken_back else ""
+
+
+def _all_heard(typed: str) -> list[Heard]:
+    """Return the lasting statements of a prompt that hold no secret, the first few."""
+    first = heard(typed)
+    if first is None:
+        return []
+    # Half of a bracket is torn out of its sentence: it teaches nothing by itself.
+    more = [one for one in hear(typed)[1:] if one.sentence.count("(") == one.sentence.count(")")]
+    return [one for one in [first, *more][:_MOST_HEARD] if not _holds_secret(one.sentence)]
+
+
+def _names_a_rule(work: Services, typed: str) -> bool:
+    """Return whether a rule's line holds words of a prompt that may last; nothing is loaded."""
+    from satchel.application.recall.instruction_tier import holds_words
+
+    return may_last(typed) and any(holds_words(one, typed) for one in work.project.tracked.rules)
 
 
 def _ask(
     work: Services,
     session: str,
     taken_back: str,
-    heard: tuple[Heard | None, Standing | None],
+    heard: Sequence[tuple[Heard, Standing | None]],
     asking: NudgeState,
 ) -> str:
     """Return the fenced lines, noted in the injection ledger."""
     lines, label, sentence = [taken_back], WITHDRAWAL, taken_back
-    found, standing = heard
-    if found:
+    for found, standing in heard:
         said = cut_to_tokens(clean_line(found.sentence), _HEARD).rstrip(" .:;,")
         lines.append(f'Heard ({found.label}): "{said}". {_what_to_do(found, standing)}')
-        label, sentence = found.label, found.sentence
+    if heard:
+        label, sentence = heard[0][0].label, " ".join(one.sentence for one, _ in heard)
     line = "\n".join(filter(None, lines))
     told = fence(new_nonce(), "to keep", line)
     now = work.project.clock.now()
@@ -116,17 +138,20 @@ def _ask(
 
 
 def _taken_back(work: Services, typed: str, asking: NudgeState) -> str:
-    """Return a line on the memories that a prompt takes back; asked for, it waits for no turn."""
+    """Return a line on what a prompt takes back; asked for, it waits for no turn."""
     if not any(word in typed.lower() for word in _TAKES_BACK):
         return ""
-    from satchel.application.learning.withdrawals import taken_back_by
+    from satchel.application.learning.withdrawals import rules_taken_back_by, taken_back_by
 
-    about = taken_back_by(work, typed)
+    about = [
+        (one.title or one.content, f"{installed_command()} hide {short_id(one.id)} --yes")
+        for one in taken_back_by(work, typed).values()
+    ]
+    about += rules_taken_back_by(work, typed, installed_command())
     told = [
-        f'"{cut_to_tokens(clean_line(one.title or one.content), _HEARD)}": '
-        f"{installed_command()} hide {short_id(one.id)} --yes"
-        for one in about.values()
-        if asking.claim(f"hide {one.id}")
+        f'"{cut_to_tokens(clean_line(said), _HEARD)}": {how}'
+        for said, how in about
+        if asking.claim(how)
     ]
     return f"Heard that this no longer holds; if so, hide it. {'; '.join(told)}" if told else ""
 
@@ -164,6 +189,8 @@ def _what_to_do(found: Heard, standing: Standing | None) -> str:
     says = f'{standing.place} ("{cut_to_tokens(clean_line(standing.text), _HEARD)}")'
     if standing.agrees:
         return f"It stands in {says}: follow it."
+    if not standing.contradicts:
+        return f"{says} is about it, too: if not both can hold, ask which does. {_how(found)}"
     return f"It contradicts {says}: ask which of them holds. {_how(found)}"
 
 

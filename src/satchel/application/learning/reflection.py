@@ -203,7 +203,8 @@ class Reflection:
         drafted = self._drafted(worth, targets, wanted.agent)
         drafts = with_withdrawals(drafted.proposals, self.work, self.places, turns, looked.session)
         proposed = wanted.propose(queue, drafts)
-        reasons += proposed_before(worth, drafts, proposed, remembers=targets.remembers)
+        waiting = [one.proposal for one in queue.pending()]
+        reasons += proposed_before(worth, drafts, proposed, waiting, remembers=targets.remembers)
         written: tuple[str, ...] = ()
         if not wanted.dry_run:
             queue.note_scan(looked)

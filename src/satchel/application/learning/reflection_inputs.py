@@ -47,15 +47,22 @@ def proposed_before(
     signals: Iterable[Signal],
     drafted: Iterable[Proposal],
     proposed: Iterable[Proposal],
+    waiting: Iterable[Proposal],
     *,
     remembers: bool,
 ) -> list[tuple[Signal, str]]:
-    """Return the signals that were already suggested, whatever the decision."""
+    """Return the signals that were already suggested, whatever the decision.
+
+    Args:
+        waiting: suggestions that nobody has decided yet.
+    """
     left = {one.key for one in drafted} - {one.key for one in proposed}
+    open_now = {one.key for one in waiting}
+    keys = [(one, key_of(route(one, remembers=remembers), one.learning)) for one in signals]
     return [
-        (signal, "was proposed before")
-        for signal in signals
-        if key_of(route(signal, remembers=remembers), signal.learning) in left
+        (one, "waits for review" if key in open_now else "was proposed before")
+        for one, key in keys
+        if key in left
     ]
 
 

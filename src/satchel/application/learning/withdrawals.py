@@ -10,12 +10,12 @@ from satchel.application.learning.bringing_back import brought_back
 from satchel.application.learning.drafting.proposing import key_of
 from satchel.application.learning.signals.own_words import own_words
 from satchel.application.learning.signals.unmeant import reconsiders, said_instead, withdrawn
-from satchel.application.learning.targets import changed_since
+from satchel.application.learning.targets import ProjectTargets, changed_since
 from satchel.application.outlet import ASIDE
 from satchel.clients.transcript_format.values import USER
 from satchel.core.kinds import KNOWLEDGE as LASTING
 from satchel.core.kinds import kinds_for
-from satchel.engine.search.tokens import distinctive_words, meaning, words_of
+from satchel.engine.search.tokens import ATTRIBUTES, distinctive_words, meaning, words_of
 from satchel.features.proposals.values import (
     ARCHIVE,
     KNOWLEDGE,
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from satchel.application.learning.signals.values import Signal
-    from satchel.application.learning.targets import ProjectTargets
     from satchel.application.services import Services
     from satchel.clients.transcript_format.values import Turn
+    from satchel.engine.contradictions import Rule
     from satchel.storage.ledger.record import Record
 
     T = TypeVar("T")
@@ -52,9 +52,7 @@ _BACK_TO = re.compile(
     r"\b(?:back\s+to|(?:stay|stick|remain)\s+with|keep)\s+(?P<what>[^,;!?\n]{2,60})", re.IGNORECASE
 )
 #: What one calls a rule's matter, which the rule itself need not name.
-_MATTERS = frozenset(
-    ("name", "names", "naming", "format", "thing", "things", "rule", "rules", "stuff", "style")
-)
+_MATTERS = ATTRIBUTES | {"thing", "things", "rule", "rules", "stuff", "style"}
 #: How a file's name ends, which says nothing about what a text is about.
 _ENDING = re.compile(r"(?<=[A-Za-z_])\.[A-Za-z]\w{0,4}\b")
 
@@ -88,6 +86,27 @@ def taken_back_by(work: Services, said: str) -> dict[str, Record]:
         for record in memories_about(work, one.subject)
         if not _holds_instead(record.content, said)
     }
+
+
+def rules_taken_back_by(work: Services, said: str, command: str) -> list[tuple[str, str]]:
+    """Return the rules that somebody's words take back, each with how it would go.
+
+    Args:
+        command: that starts Satchel.
+    """
+    targets = ProjectTargets(work)
+    about = [one for each in withdrawn(said) for one, _ in _rules_about(targets, each.subject)]
+    found = []
+    for rule in about:
+        if _holds_instead(rule.text, said):
+            continue
+        how = f"take it out of {work.instructions.shown(rule.path)}:{rule.line}"
+        if rule.path == work.project.tracked.place("instincts"):
+            soft = work.instincts.read().instincts
+            ident = next(one.id for one in soft if one.line == rule.line)
+            how = f"{command} rules remove {ident} --yes"
+        found.append((rule.text, how))
+    return found
 
 
 def memories_about(work: Services, subject: str) -> list[Record]:
@@ -207,6 +226,18 @@ def _edits(
             continue
         said = record.title or record.content
         yield said, Edit(SET_ASIDE, MEMORIES, record.id, record.content[:400])
+    words = _told(_subject_of(subject))
+    for rule, edit in _rules_about(targets, subject):
+        if at and changed_since(rule.path, at) and _says_instead(rule.text, words):
+            continue
+        yield rule.text, edit
+
+
+def _rules_about(targets: ProjectTargets, subject: str) -> list[tuple[Rule, Edit]]:
+    """Return this project's rules that hold every telling word of a subject, and how they go.
+
+    [] where there are more than three: what is meant cannot be told.
+    """
     subject = _subject_of(subject)
     words = _told(subject)
     about = [
@@ -214,10 +245,7 @@ def _edits(
     ]
     rules = [(rule, edit) for rule, edit in about if edit is not None]
     meant = _closest(subject, rules, lambda one: one[0].text)
-    for rule, edit in meant if words and len(meant) <= _MOST else ():
-        if at and changed_since(rule.path, at) and _says_instead(rule.text, words):
-            continue
-        yield rule.text, edit
+    return list(meant) if words and len(meant) <= _MOST else []
 
 
 def _holds_instead(text: str, said: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from satchel.application.recall.results import HOT, Result
 from satchel.application.recall.routing import INSTRUCTIONS
 from satchel.core.errors import SatchelError
-from satchel.engine.search.tokens import coverage, distinctive_words, shares_enough, spellings, stem
+from satchel.engine.search.tokens import coverage, shares_enough, spellings, stem, subject_words
 from satchel.storage.locks import read_file
 
 TYPE_CHECKING = False
@@ -26,7 +26,12 @@ _LIST_MARKS = "-*+ \t"
 def instruction_results(work: Services, question: str, limit: int) -> list[Result]:
     """Search the instruction files that agents are given: lines that answer, else sections."""
     files = work.instructions
-    found = list(instruction_lines(work, question))
+    lines = instruction_lines(work) if may_answer(work, question) else ()
+    found = [
+        one._replace(score=coverage(question, one.title))
+        for one in lines
+        if shares_enough(question, one.title)
+    ]
     if found:
         return found[:limit]
     for segment in files.loaded().segments:
@@ -47,35 +52,33 @@ def instruction_results(work: Services, question: str, limit: int) -> list[Resul
     return sorted(found, key=lambda piece: -piece.score)[:limit]
 
 
-def instruction_lines(work: Services, question: str) -> Iterator[Result]:
-    """Yield lines that answer; files are only loaded where a look at them finds the words."""
+def may_answer(work: Services, question: str) -> bool:
+    """Return whether a look at the files finds a question's words, before any is loaded."""
     notes = [path for path in work.project.tracked.rules if path.endswith(".md")]
-    if not any(_may_answer(path, question) for path in notes):
-        return
+    return any(holds_words(path, question) for path in notes)
+
+
+def instruction_lines(work: Services) -> Iterator[Result]:
+    """Yield the lines of instruction files that may be rules."""
     files = work.instructions
     for segment in files.loaded().segments:
         for number, line in enumerate(segment.text.splitlines(), segment.first_line):
             said = line.strip(_LIST_MARKS)
-            if not said.startswith(_NO_RULE) and shares_enough(question, said):
+            if said and not said.startswith(_NO_RULE):
                 place = f"{files.shown(segment.path)}:{number}"
+                name = said[:_LONGEST_LINE]
                 yield Result(
-                    HOT,
-                    INSTRUCTIONS,
-                    said[:_LONGEST_LINE],
-                    "",
-                    place,
-                    score=coverage(question, said),
-                    identity=f"{segment.path} {number}",
+                    HOT, INSTRUCTIONS, name, "", place, identity=f"{segment.path} {number}"
                 )
 
 
-def _may_answer(path: str, question: str) -> bool:
+def holds_words(path: str, question: str) -> bool:
     """Return whether a line of a file holds enough of a question's words, however inflected."""
     try:
         lines = read_file(path).decode("utf-8", "replace").lower().splitlines()
     except SatchelError:
         return False
-    asked = [tuple(map(stem, spellings(word))) for word in distinctive_words(question)]
+    asked = [tuple(map(stem, spellings(word))) for word in subject_words(question)]
     least = min(2, len(asked))
     return any(
         sum(any(one in line for one in word) for word in asked) >= least for line in lines if asked

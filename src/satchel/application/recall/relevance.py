@@ -48,7 +48,7 @@ class Relevant(NamedTuple):
 
     `confidence` is the share of unrelated prompts that stay below it, `likely` how often such a
     memory answers its prompt, both from 0 to 1. `about` is the file that the prompt names and the
-    memory is anchored to; "" for none.
+    memory is anchored to, or the topic that it asks about; "" for none.
     """
 
     record: Record

@@ -33,7 +33,6 @@ from satchel.application.recall.routing import (
     SOURCES,
     TABLES,
     TASKS,
-    TRANSCRIPTS,
     asked_about,
     read_routing,
     route_of,
@@ -51,7 +50,6 @@ from satchel.engine.search.tokens import (
     LEAST_COVERAGE,
     coverage,
     distinctive_words,
-    shares_enough,
     words_of,
 )
 from satchel.storage.safe_open import read_inside
@@ -73,8 +71,6 @@ _OF_ONESELF = frozenset(
 )
 #: Where notes that retell sessions lie.
 _EPISODES = "episodes"
-_TITLE = 160
-_EXCERPT = 600
 #: Largest routing file, bytes.
 _LARGEST = 256 * 1024
 
@@ -106,7 +102,7 @@ class ProjectTiers:
         self.method = method
         self.weak = weak
         self._searched = False
-        self._hot_alone = False
+        self._alone = False
         self.problem = self.missing = ""
         self._by_meaning = by_meaning
         self._agent = work.agents.chosen(agent) if agent else ""
@@ -152,7 +148,7 @@ class ProjectTiers:
                 f"There is no tier {tier[:40]!r}.", hint=f"Tiers are {'; '.join(spelled)}."
             )
         self._by_meaning = self._by_meaning or source == DOCUMENTS
-        self._hot_alone = name == HOT
+        self._alone = True
         tiers = TierCascade(self.ask)
         pieces = self.order(tiers.ask(name, source, limit))
         why = next((one.why for one in tiers.told if one.why), "")
@@ -195,7 +191,7 @@ class ProjectTiers:
 
     def _asked(self, tier: str, source: str, limit: int) -> list[Result]:
         names = [source] if source else [n for n in SOURCES[tier] if not self._answered(n)]
-        if tier == HOT and not (source or self._hot_alone or self._is_of_oneself()):
+        if tier == HOT and not (source or self._alone or self._is_of_oneself()):
             names = [INSTRUCTIONS]
         sources: dict[str, Callable[[int], list[Result]]] = {
             IDENTITY: self._identity,
@@ -210,7 +206,10 @@ class ProjectTiers:
             TASKS: self._tasks,
         }
         if tier == ARCHIVE:
-            return self._archive(limit, asked_for=bool(source) or self.weak)
+            from satchel.application.recall.archive_tier import archive_results
+
+            asked_for = bool(source) or self._alone or self.weak
+            return archive_results(self.work, self.question, limit, asked_for=asked_for)
         if tier == CODE:
             from satchel.application.recall.code_tier import code_results
 
@@ -233,26 +232,32 @@ class ProjectTiers:
         limit = candidates(self.work, limit, self.method)
         memories, weak = self._memories(limit)
         notes, soft = self._notes(limit), self._rules(limit)
+        # An episode retells a session; the rule that was made of it says it better.
+        retold = not memories and all(one.source == _EPISODES for one in notes)
+        soft = soft or (self._rules(limit, near=True) if retold else [])
         if not (notes or soft):
             return memories, weak
-        if not memories and all(one.source == _EPISODES for one in notes):
-            # An episode retells a session; the rule that was made of it says it better.
+        if retold:
             return [*soft, *self._instructions(limit), *notes][:limit], weak
-        return fuse_by_rank(memories, soft, notes)[:limit], weak
+        found = fuse_by_rank(memories, soft, notes)
+        if soft:
+            found.sort(key=lambda one: bool(one.story_of))
+        return found[:limit], weak
 
     def _instructions(self, limit: int) -> list[Result]:
         from satchel.application.recall.instruction_tier import instruction_results
 
         return instruction_results(self.work, self.question, limit)
 
-    def _rules(self, limit: int) -> list[Result]:
+    def _rules(self, limit: int, *, near: bool = False) -> list[Result]:
         """Search rules, if there are any. If that fails, the other sources still answer."""
         if not self.work.project.tracked.rules:
             return []
-        from satchel.application.recall.rule_tier import rule_results
+        from satchel.application.recall.rule_tier import rule_results, rules_near
 
         try:
-            return rule_results(self.work, self.question, limit)
+            search = rules_near if near else rule_results
+            return search(self.work, self.question, limit)
         except SatchelError as error:
             self.work.project.note_fault("soft rules", str(error))
             self.missing = self.missing or f"The soft rules are missing: {error}"
@@ -371,29 +376,3 @@ class ProjectTiers:
         """Return whether a text is relevant; a preference question matches all."""
         words = [word for word in distinctive_words(self.question) if word not in _PREFERENCES]
         return not words or coverage(" ".join(words), text) >= LEAST_COVERAGE
-
-    def _archive(self, limit: int, *, asked_for: bool) -> list[Result]:
-        """Search the archive: words, words in a period, events in a period.
-
-        Where nobody asked for it, what was said has to share more than one word.
-        """
-        sessions = self.work.sessions
-        try:
-            hits = sessions.archive.search(self.question, limit)
-        finally:
-            sessions.close()
-        return [
-            Result(
-                ARCHIVE,
-                TRANSCRIPTS,
-                hit.title or f"{hit.role} in {hit.session[:8]}",
-                text=hit.text[:_EXCERPT],
-                place=f"{hit.client} {hit.session}".strip(),
-                at=hit.at,
-                score=hit.score,
-                parts=dict(hit.parts),
-                identity=f"{hit.session} {' '.join(hit.turns)}",
-            )
-            for hit in hits
-            if asked_for or shares_enough(self.question, hit.text)
-        ]

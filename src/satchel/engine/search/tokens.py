@@ -15,6 +15,13 @@ COMMON = frozenset(
     "where which while who why will with would you your".split()
 )
 
+#: What is asked of a thing, which whoever tells of the thing need not name: the boss name, the save
+#: format.
+ATTRIBUTES = frozenset(
+    "color colors colour colours convention conventions format formats name names naming number"
+    " numbers version versions".split()
+)
+
 #: A match is an answer if it has this share of the question's significant words, or is nearer than
 #: 9 of 10 nearest neighbors of unrelated questions (docs/search.md).
 LEAST_COVERAGE = 0.34
@@ -84,6 +91,13 @@ def distinctive_words(text: str) -> list[str]:
     every = list(dict.fromkeys(words_of(text) + code_words(text)))
     telling = [w for w in every if w not in COMMON]
     return telling or every
+
+
+def subject_words(question: str) -> list[str]:
+    """Return a question's significant words; only the thing, if it asks for one's attribute."""
+    telling = distinctive_words(question)
+    things = [word for word in telling if word not in ATTRIBUTES]
+    return things if len(things) == 1 else telling
 
 
 #: Later characters are newer or rarer than the tables of FTS5's unicode61.
@@ -219,7 +233,7 @@ _last: dict[str, frozenset[str]] = {}
 def _asked(question: str) -> frozenset[str]:
     found = _last.get(question)
     if found is None:
-        found = frozenset(map(meaning, distinctive_words(question)))
+        found = frozenset(map(meaning, subject_words(question)))
         _last.clear()
         _last[question] = found
     return found

@@ -44,7 +44,7 @@ _GOES_ON = re.compile(
 #: How lessons begin that ask for no work, and words of an answer to one.
 _TEACHES = re.compile(
     r"(?:(?:ok(?:ay)?|great|perfect|nice|good|yes|thanks|right|cool|und|bitte|please|and|also|so)\b[\s,.!]{1,4}){0,3}"
-    r"(?:no\b|nope\b|nein\b|not\b|don['\u2019]?t|do\s+not|never\b|always\b|from\s+now\s+on|in\s+future|we\b|our\b|btw\b|by\s+the\s+way"
+    r"(?:no\b|nope\b|nein\b|next\s+time\b|not\b|don['\u2019]?t|do\s+not|never\b|always\b|from\s+now\s+on|in\s+future|we\b|our\b|btw\b|by\s+the\s+way"
     r"|fyi\b|remember\b|note\b|I(?:'d)?\s+(?:prefer|like|hate)\b|\w+\s+(?:immer|nie)\b|.{0,80}\bbtw\b)",
     re.IGNORECASE,
 )
@@ -52,6 +52,7 @@ _A_NOTE = 12
 #: Answers what the agent did: what follows corrects the work that was asked for before.
 _REPLIES = re.compile(
     r"(?:yes|yeah|yep|no|nope|nah|right|hm+|wait|actually|but|not\s+quite|almost|still)\b"
+    r"|(?:(?:wtf|wth|omg|ugh|a+rgh|hey|man)\b[\s,.!?]{1,4}){0,2}why\s+(?:did|do|are|would|have)\s+you\b"
     # "Don't push yet, I want to look first" asks for nothing, nor is a joke work.
     r"|(?:(?:please|pls|and|ok(?:ay)?)\b[\s,]{1,4}){0,2}(?:don['\u2019]?t|do\s+not)\s+\w+\b[^.;]{0,40}\b(?:yet|for\s+now)\b"
     r"|(?:lol|haha\w{0,9}|lmao)\b|.{1,300}\b(?:lol|haha|lmao|jk)\b",
@@ -67,12 +68,22 @@ _ONLY_ASKS = re.compile(
 )
 #: Who decides like this asks for it as well.
 _SETTLES = re.compile(r"\blet'?s\b|\bgo(?:ing)?\s+with\b|\bdecided\b", re.IGNORECASE)
+#: Goodbyes of other languages than English.
+_GOODBYE = (
+    r"sch[öo]e?nen?s?\s+(?:we|wochenende|abend|feierabend|tag|urlaub)|feierabend"
+    r"|mittag(?:spause|essen)?|kurze\s+pause|(?:fertig|genug|schluss)\s+f[üu]e?r\s+heute|gute\s+nacht"
+    r"|bis\s+(?:dann|morgen|montag|sp[äa]e?ter|gleich|nachher)|tsch[üu]e?ss?|das\s+war['\u2019]?s|passt"
+    r"|bon\s+(?:we|week-?end)|bonne\s+soir[ée]e|[àa]\s+demain|buen\s+(?:fin\s+de\s+semana|finde)"
+    r"|hasta\s+(?:luego|ma[ñn]ana)|buon\s+(?:weekend|week-end)|a\s+domani"
+)
 _CLOSES = re.compile(
-    r"(?:(?:ok(?:ay)?|great|perfect|cool|nice|good|awesome|alright|super)\b[\s,.!]{1,4}){0,3}"
+    r"(?:(?:ok(?:ay)?|great|perfect|cool|nice|good|awesome|alright|super|gut|prima|klasse|so)\b[\s,.!]{1,4}){0,3}"
     r"(?:thanks?(?:\s+you)?|thx|cheers|perfect|cool|exactly\s+what\s+I\s+(?:wanted|meant)|looks?\s+good|lgtm|good\s+enough|that(?:'?s|\s+is|\s+was)\s+(?:all|it)|bye|good\s+night"
     r"|brb|afk|gtg|gotta\s+go|(?:i'm\s+)?off\s+(?:to|for)\s+\w+|lunch(?:\s+(?:time|break|now))?|(?:i'm\s+)?heading\s+(?:out|home)"
-    r"|see\s+you|let'?s\s+call\s+it\s+a\s+day|(?:i'm\s+)?done\s+for\s+today|danke|merci|gracias|obrigad[oa]|grazie)"
+    r"|see\s+you|let'?s\s+call\s+it\s+a\s+day|(?:i'm\s+)?done\s+for\s+today|danke|merci|gracias|obrigad[oa]|grazie"
+    rf"|(?:have\s+a\s+)?(?:nice|good|great)\s+(?:weekend|evening|one)|{_GOODBYE})"
     r"\b(?:[\s,.!]{1,4}(?:lunch(?:\s+(?:time|break|now))?|brb|afk|off\s+(?:to|for)\s+\w+|a\s+lot|so\s+much|very\s+much|for\s+(?:now|today)|then|again|all|thanks?(?:\s+you)?|bye|see\s+you|until|tomorrow|later|monday"
+    rf"|{_GOODBYE}"
     r"|(?:that|this|it)(?:'?s|\s+is)?\s+(?:all|it|works?(?:\s+(?:great|fine|perfectly|well|now))*|great|perfect)|works?(?:\s+(?:great|fine|now))*))*"
     r"[\s.!]*\Z",
     re.IGNORECASE,

@@ -1,0 +1,43 @@
+"""The archive tier: turns of earlier sessions, as clients wrote them."""
+
+from __future__ import annotations
+
+from satchel.application.recall.results import ARCHIVE, Result
+from satchel.application.recall.routing import TRANSCRIPTS
+from satchel.engine.search.tokens import shares_enough
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.services import Services
+
+_EXCERPT = 600
+
+
+def archive_results(work: Services, question: str, limit: int, *, asked_for: bool) -> list[Result]:
+    """Search the archive: words, words in a period, events in a period.
+
+    Where nobody asked for it, what was said has to share more than one word, and a question that
+    somebody asked once answers none.
+    """
+    sessions = work.sessions
+    try:
+        hits = sessions.archive.search(question, limit)
+    finally:
+        sessions.close()
+    if not asked_for:
+        said = (hit for hit in hits if not hit.text.rstrip().endswith("?"))
+        hits = [hit for hit in said if shares_enough(question, hit.text)]
+    return [
+        Result(
+            ARCHIVE,
+            TRANSCRIPTS,
+            hit.title or f"{hit.role} in {hit.session[:8]}",
+            text=hit.text[:_EXCERPT],
+            place=f"{hit.client} {hit.session}".strip(),
+            at=hit.at,
+            score=hit.score,
+            parts=dict(hit.parts),
+            identity=f"{hit.session} {' '.join(hit.turns)}",
+        )
+        for hit in hits
+    ]
