@@ -1,5 +1,4 @@
 """Briefs: fenced text for agents, composed of sections within one token budget.
 
-Does not own: what is remembered (memories), what was found (recall), where it is noted down that
-something was injected (injections).
+Does not own: memories, what was found (recall), or the record of injections (injections).
 """

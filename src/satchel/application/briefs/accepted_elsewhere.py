@@ -1,7 +1,7 @@
-"""A brief's section with rules that the person accepted in another work tree of the repository.
+"""A brief's section with rules that the user accepted in another work tree of the repository.
 
-They stand in a file there, and reach this work tree by a commit and a merge. Agents that work
-beside each other are told meanwhile.
+They are in a file there, and reach this work tree by a commit and a merge. Meanwhile agents here
+are told.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LONGEST_RULE = 400
 
 
 def accepted_elsewhere(work: Services) -> Section:
-    """Return the rules that a file of another work tree holds and the same file here lacks."""
+    """Return the rules that another work tree's file has and the same file here lacks."""
     title = "## Rules accepted in another work tree, not merged here yet"
     section = Section("accepted_elsewhere", title, ())
     project = work.project
@@ -40,7 +40,7 @@ def accepted_elsewhere(work: Services) -> Section:
 
 
 def accepted_here(work: Services) -> list[QueuedProposal]:
-    """Return the suggestions that the person accepted in this project."""
+    """Return the suggestions that the user accepted in this project."""
     from satchel.features.proposals.queue import Queue
     from satchel.features.proposals.values import ACCEPTED
     from satchel.features.proposals.waiting import LEDGER
@@ -59,7 +59,7 @@ def _missing_here(accepted: QueuedProposal, root: str) -> Iterator[str]:
         here, rule = os.path.join(root, edit.path), bare(edit.text)
         written = [path for path, *_ in accepted.decided.files if path.endswith(os.sep + edit.path)]
         if here in written or not any(rule in bare(_text(path)) for path in written):
-            continue  # it stands here, or was taken out where it stood
+            continue  # it is already here, or was removed there
         if rule not in bare(_text(here)):
             yield clean_line(edit.text)[:_LONGEST_RULE]
 
@@ -74,5 +74,5 @@ def _text(path: str) -> str:
 
 
 def bare(text: str) -> str:
-    """Return a text without what a format adds to it: quotes, line breaks, marks."""
+    """Return a text without what its format adds: quotes, line breaks, marks."""
     return "".join(filter(str.isalnum, text.lower()))

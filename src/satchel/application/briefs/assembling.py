@@ -9,7 +9,7 @@ from satchel.core.token_budget import estimate_tokens
 from satchel.core.trust import clean_text, fence
 from satchel.core.values import NamedTuple
 
-#: Skill level -> how an agent should speak to such a person.
+#: Skill level -> how an agent should address such a user.
 SKILL_LEVELS = {
     "non-coder": (
         "Use plain language and no jargon. Explain every term you cannot avoid. Say what will"
@@ -69,10 +69,10 @@ def project_instructions(
 
     Args:
         skill_level: one of `SKILL_LEVELS`, "" for none.
-        prime_text: what `bd prime` printed, "" where there is no bd.
-        intent: an excerpt of the intent, "" where it stands elsewhere.
-        has_beads: the project's tasks are kept by beads.
-        has_tasks: they are kept by Satchel.
+        prime_text: the output of `bd prime`; "" without bd.
+        intent: an excerpt of the intent; "" if it is elsewhere.
+        has_beads: whether beads keeps the project's tasks.
+        has_tasks: whether Satchel keeps them.
     """
     if skill_level and skill_level not in SKILL_LEVELS:
         raise BadInputError(
@@ -134,14 +134,14 @@ def assemble(
 ) -> Assembled:
     """Assemble the sections within `budget` tokens, including the user's message.
 
-    Sections come as they are or not at all, from the most important to the least: instructions,
-    task, intent, memory, code. Each but the first is data, and stands in a fence.
+    Sections are included whole or not at all, most important first: instructions, task, intent,
+    memory, code. All but the first are data, and are fenced.
 
     Args:
-        parts: section -> its text; an empty one is left out.
-        user: what the user says now; it is never cut, and counts.
-        budget: most tokens of it all.
-        count: tokens of a text.
+        parts: section -> its text; empty ones are left out.
+        user: the user's current message; it is never cut, and counts.
+        budget: the most tokens in total.
+        count: counts a text's tokens.
     """
     user = clean_text(user)
     kept: dict[str, str] = {}

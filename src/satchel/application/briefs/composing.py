@@ -11,14 +11,14 @@ from satchel.core.trust import clean_line, clean_text, fence
 from satchel.features.memories.origins import origin_of
 from satchel.storage.ledger.record import Record
 
-#: What one section may say about what it left out.
+#: The most tokens for a section's remark on what it left out.
 _MORE_TOKENS = 24
 
 
 def item_of(record: Record, now: float, *, most_tokens: int, why: str, standing: str = "") -> Item:
     """Format a memory on one line, as beads memory does: `[LEARN] content (source, ...)`.
 
-    `standing` says how the code stands that the memory is about.
+    `standing` is the state of the code that the memory is about.
     """
     kind = KINDS.get(record.kind)
     label = kind.label if kind else record.kind.upper()[:16]
@@ -59,12 +59,11 @@ def compose(
 ) -> Brief:
     """Fit sections into `budget` tokens, including the fence, most important first.
 
-    Items that do not fit are skipped, not cut: a smaller one after it may still get in. Each
-    section says how many it left out. With nothing to show the text is empty.
+    Items that do not fit are skipped, not cut: a later, smaller one may still fit. Each section
+    says how many it left out. With nothing to show, the text is empty.
 
     Args:
-        count: how the tokens of the whole are counted in the end; None estimates them, as it
-            does those of items.
+        count: counts the tokens of the final text; None estimates them, as for items.
     """
     always = clean_text(always)
     footer = "\n".join(line for line in (clean_text(footer), always) if line)

@@ -1,4 +1,4 @@
-"""What agents are told that contradicts itself: marked in briefs, listed for a person to decide."""
+"""Contradictions in what agents are told: marked in briefs, listed for a person to decide."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from satchel.features.memories.contradicting import Contradiction
 
 _KINDS = kinds_for(RULE)
-#: The sections of a brief that tell of them.
+#: The sections of a brief with rules and decisions.
 _TOLD = ("constraints", "decisions")
 _ASK = "ask which holds"
 _NOTE = f"contradicts another one here: {_ASK}"
@@ -27,7 +27,7 @@ _NOTE = f"contradicts another one here: {_ASK}"
 #: letters.
 _IN_COMMON, _BEGINNING = 2, 4
 _OUTDATED = f"a later one says otherwise: {_ASK}"
-#: Lines of files that clients read by themselves which are compared with what is told.
+#: Most lines of files that clients read themselves to compare with the brief.
 _MOST_LINES = 500
 
 
@@ -54,7 +54,7 @@ def with_contradictions(rules: Sequence[Shown], decisions: Sequence[Shown]) -> l
 
 
 def outdated_marked(*groups: Sequence[Shown]) -> list[list[Shown]]:
-    """Return groups of memories, marking those of which a later one says otherwise."""
+    """Return groups of memories, marking those that a later one contradicts."""
     every = [one.record for group in groups for one in group]
     words = {one.id: _beginnings(one.content) for one in every}
     pairs = [
@@ -73,7 +73,7 @@ def outdated_marked(*groups: Sequence[Shown]) -> list[list[Shown]]:
 
 
 def _beginnings(text: str) -> frozenset[str]:
-    """Return the beginnings of the words that may tell something; no pattern is compiled for it."""
+    """Return the beginnings of possibly significant words, without compiling a pattern."""
     return frozenset(word[:_BEGINNING] for word in text.lower().split() if len(word) >= _BEGINNING)
 
 
@@ -89,9 +89,9 @@ def beside_files(
     """Mark rules and decisions that a line of an instruction file contradicts, and that line.
 
     Args:
-        sections: of the brief.
-        files: name of the section with the files' lines.
-        unseen: lines that the client reads by itself: of those the memory names the place.
+        sections: the brief's.
+        files: the name of the section with the files' lines.
+        unseen: lines that the client reads itself: the memory names their place.
     """
     lines = [item for one in sections if one.name == files for item in one.items if item.raw]
     told = [item for one in sections if one.name in _TOLD for item in one.items if item.raw]
@@ -127,22 +127,22 @@ def beside_files(
 
 
 def lines_of_clients(work: Services, client: str) -> list[Rule]:
-    """Return lines of the instruction files that a client reads by itself, such as CLAUDE.md.
+    """Return lines of the instruction files that a client reads itself, such as CLAUDE.md.
 
-    A colleague's lines count, approved or not: the client reads them anyway, and a brief tells
-    only where the line stands.
+    A colleague's lines count, approved or not: the client reads them anyway, and a brief only names
+    their place.
     """
     try:
         theirs = {source.path for source in work.instructions.sources() if source.clients}
         return _lines(work, client, theirs.__contains__) if theirs else []
     except SatchelError:
-        return []  # doctor tells what is wrong with the file
+        return []  # doctor reports what is wrong with the file
 
 
 def lines_of_project(work: Services) -> list[Rule]:
     """Return lines of every instruction file in the work tree, whoever reads it.
 
-    Raises `BadInputError` where one cannot be read.
+    Raises `BadInputError` for an unreadable one.
     """
     from satchel.storage.safe_open import escapes_root
 
@@ -164,11 +164,11 @@ def _lines(work: Services, client: str, wanted: Callable[[str], bool]) -> list[R
 
 
 def told_contradictions(work: Services, most: int) -> list[Contradiction]:
-    """Return pairs of what agents are told of which a person has to say which holds.
+    """Return contradictory pairs of what agents are told, for a person to decide.
 
     Args:
         work: the open project.
-        most: how many of the newest rules and decisions are compared with each other.
+        most: how many of the newest rules and decisions to compare with each other.
     """
     from satchel.features.memories.contradicting import contradicting, needs_decision
 

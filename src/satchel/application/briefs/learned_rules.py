@@ -1,7 +1,7 @@
 """A brief's section with accepted rules of files that the session's client does not read.
 
-An accepted rule stands in one file, and a repository may have a file for each client: what Cursor
-reads in AGENTS.md, Claude Code is told here.
+An accepted rule is in one file, and a repository may have one for each client: what Cursor reads in
+AGENTS.md, Claude Code is told here.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def learned_rules(work: Services, outlet: Outlet, budget: int, client: str) -> S
         unread = [one for one in rules if any(bare(one) not in text for text in without)]
         if not unread:
             continue
-        # That others write into the file takes nobody's own rules away.
+        # Others' edits of the file do not hide the user's own rules.
         mine = _accepted(work) if mine is None else mine
         if any(bare(one) not in mine for one in unread) and not outlet.admits(path):
             unread = [one for one in unread if bare(one) in mine]
@@ -61,7 +61,7 @@ def learned_rules(work: Services, outlet: Outlet, budget: int, client: str) -> S
 
 
 def _accepted(work: Services) -> set[str]:
-    """Return the rules that the person accepted in this project, without marks."""
+    """Return the rules that the user accepted in this project, without marks."""
     return {bare(edit.text) for one in accepted_here(work) for edit in one.proposal.edits}
 
 
@@ -72,7 +72,7 @@ def _held(work: Services) -> Iterator[tuple[str, list[str]]]:
         if one.clients and one.owner == REPOSITORY:
             text = reader.read(one.path, one.owner, found=True).text
             if LEARNED_RULES not in text:
-                continue  # nothing is compiled for what most files do not have
+                continue  # avoids compiling a pattern for what most files lack
             from satchel.features.instructions.rule_lines import learned_rules_in
 
             rules = learned_rules_in(text)

@@ -33,8 +33,8 @@ _NO_EPISODES = (SOLUTIONS, KNOWLEDGE_BASE)
 class PrimeInput(NamedTuple):
     """The input of a prime brief.
 
-    `files` are paths below the root; `read` are instruction files that the client reads by
-    itself, `memory` is the text of the project's own instruction file.
+    `files` are paths below the root; `read` are instruction files that the client reads itself,
+    `memory` is the text of the project's own instruction file.
     """
 
     project: str
@@ -59,7 +59,7 @@ def prime_brief(
     """Compose the brief: stack, purpose, essentials, lessons, layout.
 
     Args:
-        more: sections of the session brief that belong here too: constraints, decisions.
+        more: sections of the session brief to include: constraints, decisions.
         how: the last line, which says how to remember.
     """
     sections = [
@@ -96,8 +96,8 @@ def prime_brief(
 def learnings_about(stack: Sequence[Technology], notebook: NoteService) -> list[NoteMatch]:
     """Return notes about the stack, found by its most certain names; by meaning if words fail.
 
-    Each name is asked by itself: a learning about one of them is no weaker for not naming the
-    others. What was said in a session is no learning: the lessons in it are memories.
+    Each name is searched separately: a learning about one is no weaker for not naming the others.
+    Text from sessions is not a learning: its lessons are memories.
     """
     surest = sorted(stack, key=lambda one: -one.confidence)
     questions = list(dict.fromkeys(one.name for one in surest))[:_MOST_QUESTIONS]

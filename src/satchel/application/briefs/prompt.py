@@ -21,11 +21,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
 
-#: Characters of a prompt that may deny something; a longer one is a document.
+#: Longest prompt that may deny something, in characters; a longer one is a document.
 _LONGEST = 600
-#: Words among the first that take something back, and those that say not to: "don't forget".
+#: Words near the beginning that take something back, and those that cancel them: "don't forget".
 _TAKEN_BACK, _BEGUN = frozenset(("forget", "scrap", "disregard")), 4
-#: Says that what was known has changed, without naming it.
+#: Say that something known has changed, without naming it.
 _CORRECTS = (
     "was wrong",
     "were wrong",
@@ -53,9 +53,10 @@ def prompt_brief(
     """Compose the addition to a prompt: at most three memories new to this session.
 
     Args:
-        find: prompt -> memories that concern it, best first; see `concerning`.
+        find: prompt -> relevant memories, best first; see `concerning`.
         budget: most tokens, fence included.
-        already: gives identities that were injected in this session before; asked if any is found.
+        already: returns identities already injected in this session; called only if any memory is
+            found.
     """
     says_something = any(word not in COMMON for word in words_of(prompt))
     if len(prompt.strip()) < settings.integer("prompt.min_characters") or not says_something:
@@ -98,7 +99,7 @@ def _how_likely(one: Relevant) -> str:
 
 
 def _denied(prompt: str, found: Sequence[Relevant]) -> list[str]:
-    """Return the ids of memories of which a prompt says that something else holds by now."""
+    """Return the ids of memories that a prompt says no longer hold."""
     if not found or len(prompt) > _LONGEST or not says_correction(prompt):
         return []
     from satchel.engine.contradictions import AGAINST, Rule, clashes  # few prompts need it
@@ -116,7 +117,7 @@ def _denied(prompt: str, found: Sequence[Relevant]) -> list[str]:
 def concerning(work: Services, prompt: str) -> Sequence[Relevant]:
     """Return memories relevant to a prompt above the configured threshold, best first.
 
-    What is anchored to a file that the prompt names comes first.
+    Memories anchored to a file that the prompt names come first.
     """
     least = work.project.settings.number("prompt.min_confidence")
     found = relevant_memories(work, prompt, kinds=kinds_with_prompt(), least=least)

@@ -67,7 +67,7 @@ class PromptParts:
         work = self.work
         root, outlet = work.project.place.root, Outlet(work)
         sources = [*(os.path.join(root, one) for one in SOURCES), *work.project.tracked.tasks]
-        # bd says what the repository's own files tell it to say.
+        # bd prints what the repository's own files tell it to.
         is_ours = all(outlet.admits(path) for path in sources)
         return project_instructions(
             skill_level=skill_level or work.project.settings.text("brief.skill_level"),
@@ -89,10 +89,10 @@ class PromptParts:
         """Assemble the whole prompt: instructions, intent, memory, code, and the message.
 
         Args:
-            task: whose intent and memories come in.
+            task: whose intent and memories to include.
             skill_level: how to speak; "" for the setting.
-            pack: what the code section is about: a task text; "" for none.
-            budget: most tokens of it all; 0 for the setting.
+            pack: the subject of the code section: a task text; "" for none.
+            budget: the most tokens in total; 0 for the setting.
         """
         from satchel.application.briefs.assembling import (
             CODE,

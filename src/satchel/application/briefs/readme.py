@@ -8,7 +8,7 @@ from satchel.engine.markdown.sections import Section, lines_of, sections
 _PURPOSE_CHARACTERS = 700
 _MOST_COMMANDS = 8
 _COMMAND_CHARACTERS = 160
-#: Headings under which people write how to set up, run and test.
+#: Headings for sections on setting up, running and testing.
 _HOW = (
     "install",
     "setup",

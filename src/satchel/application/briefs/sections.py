@@ -36,8 +36,8 @@ class PlacedItem(NamedTuple):
 class Brief(NamedTuple):
     """A composed brief: its fenced text, its cost, and the items included and left out.
 
-    `news` and `waits` are for the person, not the agent: what was found since a brief last said so,
-    "" for nothing; and what waits until they decide, a line each.
+    `news` and `waits` are for the user, not the agent: what was found since the last such brief, ""
+    for nothing; and what is waiting for their decision, one line each.
     """
 
     text: str

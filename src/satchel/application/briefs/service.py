@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 
 _MEMORY_FILE_LINES = 200
 _LARGEST_FILE = 262_144
-#: Learnings that prime looks for; reflect says three to five.
+#: Most learnings for prime; reflect says three to five.
 _CRITICAL = 8
-#: Characters of what is no memory (an intent, an instruction file) that are noted as shown.
+#: How much of a text that is not a memory (an intent, an instruction file) to record as shown, in
+#: characters.
 _NOTED = 400
-#: Tasks in work, and ready ones, that a session's brief names; characters of their titles.
+#: Most tasks in progress, and ready ones, in a session's brief; characters of their titles.
 _TASKS_SHOWN, _TITLE = 5, 100
 _BUSY = ("in_progress", "hooked", "inreview", "in_review")
 
@@ -82,8 +83,8 @@ class BriefComposer:
             role: name of the subagent this is for.
             most: the client's own limit, in tokens.
             how: the line that says how to remember; "" for the one of a shell.
-            client: that begins, where it is known: what it reads by itself is left out.
-            agent: name of the agent that begins, if it is not a subagent.
+            client: the starting client, if known: what it reads itself is left out.
+            agent: name of the starting agent, if it is not a subagent.
         """
         from satchel.application.briefs.contradicting import lines_of_clients
         from satchel.application.briefs.session_start import GONE, session_brief
@@ -165,7 +166,7 @@ class BriefComposer:
     def _around(
         self, outlet: Outlet, task: str, budget: int, role: str, client: str
     ) -> list[Section]:
-        """Return the sections besides memories; one that cannot be made is left out and noted."""
+        """Return the sections besides memories; one that fails is left out and recorded."""
         from satchel.application.briefs.accepted_elsewhere import accepted_elsewhere
         from satchel.application.briefs.learned_rules import learned_rules
         from satchel.application.briefs.session_hooks import session_hooks_section
@@ -221,7 +222,7 @@ class BriefComposer:
             if line:
                 told = f"- line {line} of instincts.yaml is a git conflict marker"
                 return section._replace(items=(Item(told, why="conflict"),))
-            # That others write into the file takes nobody's own rules away.
+            # Others' edits of the file do not hide the user's own rules.
             mine = work.instincts.added_here()
             strongest = [one for one in strongest if one.rule in mine]
         for one in strongest:
@@ -294,7 +295,7 @@ class BriefComposer:
         try:
             files = [one for one in work.agents.eager(role) if outlet.admits(one[1])]
         except NotFoundError:
-            return section  # a subagent whose type has no files of its own
+            return section  # a subagent whose type has no files
         share = min(work.project.settings.integer("brief.identity_tokens"), budget // 4)
         most = share // max(1, len(files))
         items = tuple(

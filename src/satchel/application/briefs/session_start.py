@@ -31,17 +31,17 @@ if TYPE_CHECKING:
 GONE = "gone"
 _MOST_CONSTRAINTS = 40
 _OPEN_CHECKPOINTS = 2
-#: Tokens of the last checkpoint, and of the one before it: what was asked says which it was.
+#: Most tokens of the last checkpoint, and of the one before, which its request identifies.
 _CHECKPOINT_TOKENS, _EARLIER_TOKENS = 320, 60
-#: Sessions after which a checkpoint is no longer where the last one stopped; presences looked at.
+#: Sessions after which a checkpoint is outdated; most presences to check.
 _LATER_SESSIONS, _PRESENCES = 3, 100
-#: Seconds in which sessions on other branches are agents beside this one, not its successors.
+#: How long sessions on other branches count as concurrent, not as successors, seconds.
 _BESIDE_OTHERS = 3 * 86_400
 _NEXT_STEPS = 5
 _DECISIONS = 5
 _PREFERENCES = 10
 _AMONG = 4
-#: Older lessons of the person that are told behind the newest ones, and why.
+#: Most older lessons of the user after the newest ones, and the reason for them.
 _OLDER, _WHY_OLDER = 7, "older, a person stated it"
 #: What an agent types to search.
 _SEARCH = "satchel recall"
@@ -73,16 +73,15 @@ def session_brief(
     """Compose the session brief: rules, current state, recent lessons.
 
     Args:
-        scope: task and epic that the session works on, if any is known.
-        budget: most tokens, fence included.
-        suggestions: what reflection found that waits for the person.
+        scope: task and epic that the session works on, if known. budget: most tokens, fence
+            included. suggestions: suggestions waiting for the user.
         how: the line that says how to remember; "" for the one of a shell.
         role: name of the subagent this is for; its own memories come first.
-        around: sections that are not memories, such as intent; they follow the constraints.
-        seldom: identities of memories that never were of use; others come before them.
-        may_be_joined: whether private memory that lies here already may be this project's.
-        told_gone: identities of memories that a brief has told were about code that is gone.
-        unseen: lines of instruction files that the client reads by itself.
+        around: sections other than memories, such as intent; they follow the constraints.
+        seldom: identities of memories that were never useful; others come before them.
+        may_be_joined: whether existing private memory here may be this project's.
+        told_gone: identities of memories already reported to be about deleted code.
+        unseen: lines of instruction files that the client reads itself.
     """
     rules, *sections = memory_sections(outlet, settings, scope, role=role, seldom=seldom)
     if outlet.gone and not role:
@@ -97,7 +96,7 @@ def session_brief(
         nonce=nonce,
         label=label,
         footer=f"{footer}\n{last}" if role else footer,
-        # A subagent that there is nothing to tell is not spoken to.
+        # A subagent with nothing to be told gets no brief.
         always="" if role else last,
     )
     waits = tuple(one.text for one in held.items if one.why == _NOT_APPROVED)
@@ -105,7 +104,7 @@ def session_brief(
 
 
 def _about_gone_code(outlet: Outlet, settings: Settings, told: Collection[str]) -> Section:
-    """Note once which memories are about code that no longer exists."""
+    """Record once which memories are about code that no longer exists."""
     fresh = [one for one in outlet.gone.values() if one.record.identity not in told]
     items = _Showing(outlet.now, settings.integer("brief.max_item_tokens"), ()).items
     shown = items(fresh, "its code is gone")
@@ -127,13 +126,13 @@ def resumed_brief(
     Args:
         scope: task and epic that the session works on, if any is known.
         budget: most tokens, fence included.
-        held: what it was told and still holds; at least one.
+        held: what it was told and still contains; at least one.
     """
     since = max((one.ts for one in held if one.event in (STARTED, RESUMED)), default=held[0].ts)
     told = {item.identity for one in held for item in one.items}
 
     def is_new(record: Record) -> bool:
-        # What the session said itself stands in its conversation.
+        # What the session itself said is in its conversation.
         mine = record.session == held[0].session
         return record.ts >= since and not mine and record.identity not in told
 
@@ -173,7 +172,7 @@ def _held_back(outlet: Outlet, *, may_be_joined: bool) -> Section:
 
 
 class _Showing(NamedTuple):
-    """How to show memories: the time, the form, and which only if there is room, or not at all."""
+    """How to show memories: the time, the format, and which only if there is room, or never."""
 
     now: float
     most: int
@@ -222,7 +221,7 @@ def memory_sections(
     kinds = (*kinds_in("recent"), "investigation", "pattern")
     newest, decisions = outdated_marked(_recent(outlet, kinds, count, role, seldom), decisions)
     recent = (*items(newest[:count], "most recent"), *items(newest[count:], _WHY_OLDER))
-    known = max(outlet.count(kinds), len(recent))  # Beads memory's title tells how many there are
+    known = max(outlet.count(kinds), len(recent))  # Beads memory's title says how many there are
     here = f", {len(recent)} of them here" if len(recent) < known and not wanted else ""
     some = f"{len(recent)} of " if wanted and len(recent) < known else ""
     return [
@@ -257,7 +256,7 @@ def memory_sections(
 
 
 def _decisions_title(outlet: Outlet, found: int) -> str:
-    """Return the title; it says how many there are where more were found than are shown."""
+    """Return the title, with the total if more were found than are shown."""
     if found <= _DECISIONS:
         return "## Decisions"
     return f"## Decisions ({outlet.count(kinds_in('decisions'))} entries)"
@@ -268,11 +267,11 @@ def _recent(
 ) -> list[Shown]:
     """Return the newest lessons, those of the agent's role first.
 
-    What a person said holds longer than what an agent found: older ones are kept, too. That no
-    session needed one says only that none was about its subject: it stands behind the others.
+    What the user said lasts longer than what an agent found, so older ones are kept too. An unused
+    lesson may just have had no session about its subject, so it only comes after the others.
     """
-    # More than are shown: some may be held back, or be about code that is gone. Of facts, those
-    # that a person told, and those that an agent kept outside of a task: trackers note many.
+    # More than are shown: some may be held back, or be about deleted code. Of facts, only those
+    # that the user stated or an agent kept outside a task: trackers record many.
     found = outlet.newest((*kinds, "fact"), (count + _OLDER) * _AMONG)
     newest = [one for one in found if one.record.kind != "fact" or _is_told(one.record)]
     if role:
@@ -283,7 +282,7 @@ def _recent(
 
 
 def _is_told(record: Record) -> bool:
-    """Return whether a person told a fact, or an agent kept it outside of a task."""
+    """Return whether the user stated a fact, or an agent kept it outside a task."""
     return record.trust == "user" or (record.trust == AGENT and not record.task)
 
 
@@ -294,8 +293,8 @@ def _newest(outlet: Outlet, section: str, count: int) -> list[Shown]:
 def _checkpoints(outlet: Outlet, scope: Scope) -> list[Shown]:
     """Return the newest checkpoint of each recent session: of this task, of this branch, others.
 
-    One that three sessions have begun after has had its time: its work is done, or is no longer
-    what anybody goes on with. Agents at work on other branches do not count for some days.
+    After three later sessions a checkpoint is outdated: its work is done or abandoned. Agents
+    working on other branches do not count for some days.
     """
     by_session: dict[str, Shown] = {}
     begun = _begun(outlet)
@@ -315,13 +314,13 @@ def _checkpoints(outlet: Outlet, scope: Scope) -> list[Shown]:
         by_session.values(),
         key=lambda one: (one.record.task != scope.task, bool(one.note), -one.record.ts),
     )
-    # Behind it stands the session just before, wherever it worked: its branch may be merged by now.
+    # Then the session just before, on any branch, which may be merged by now.
     rest = sorted(found[1:], key=lambda one: -one.record.ts)
     return [*found[:1], *rest][:_OPEN_CHECKPOINTS]
 
 
 def _naming_branch(one: Shown, here: str) -> Shown:
-    """Say on which branch a session worked that is not checked out here."""
+    """Return a remark on the branch that a session worked on, if not checked out here."""
     branch = one.record.branch
     if one.note or not here or branch in ("", here):
         return one
@@ -329,7 +328,7 @@ def _naming_branch(one: Shown, here: str) -> Shown:
 
 
 def _begun(outlet: Outlet) -> list[Record]:
-    """Return what says that a session began, of those that began last."""
+    """Return the presence records of the sessions that began last."""
     seen = [one.record for one in outlet.newest(("activity",), _PRESENCES)]
     return [one for one in seen if one.session and (one.data or {}).get("event") == "agent_online"]
 
@@ -339,7 +338,7 @@ def _preferences(outlet: Outlet) -> list[Shown]:
     found: dict[str, Shown] = {}
     for one in outlet.newest(kinds_in("preferences"), _PREFERENCES, everywhere=True):
         record = one.record
-        # A key that nobody chose repeats the words.
+        # A generated key only repeats the words.
         chosen = record.key and not record.key.startswith("preference-")
         named = record._replace(content=f"{record.key}: {record.content}") if chosen else record
         found.setdefault(record.identity, one._replace(record=named))
@@ -347,7 +346,7 @@ def _preferences(outlet: Outlet) -> list[Shown]:
 
 
 def _once(sections: Sequence[Section]) -> list[Section]:
-    """Keep each memory, and each of two that say the same, only in its first section."""
+    """Keep each memory, and one of two that say the same, only in its first section."""
     seen: set[str] = set()
     kept = []
     for section in sections:

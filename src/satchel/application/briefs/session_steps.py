@@ -27,7 +27,7 @@ _IN_WORK = ("in_progress", "hooked", "inreview", "in_review")
 class SessionOpening(NamedTuple):
     """What an agent is shown at the start: newest first; tasks by state, then priority.
 
-    `more` are sections that this agent gets beside the others: title and lines.
+    `more` are this agent's additional sections: title and lines.
     """
 
     agent: str

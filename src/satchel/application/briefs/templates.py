@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 START, END = "start", "end"
 _VARIABLE = re.compile(r"\{\{\s*([a-z_][a-z0-9_]*)\s*\}\}")
-#: What newer spellings of a variable stand for.
+#: Newer names of variables -> the original ones.
 ALIASES = {
     "task_id": "bead_id",
     "task_title": "bead_title",
@@ -89,11 +89,11 @@ class RenderedTemplate(NamedTuple):
 def read_template(data: bytes, kind: str, path: str) -> Template:
     """Parse a template file: front matter `name type description enabled`, then the text.
 
-    Raises `BadInputError` where the front matter is wrong, or says another type.
+    Raises `BadInputError` if the front matter is invalid or has another type.
     """
     parts = split(data)
     try:
-        # Without a head no YAML parser is loaded: a session's start reads this file.
+        # Without front matter no YAML parser is loaded: a session's start reads this file.
         fields = read_fields(parts) if parts.has_fields or parts.unclosed else {}
     except BadInputError as error:
         raise BadInputError(f"{path}: {error}.", hint=error.hint) from None
@@ -116,7 +116,7 @@ def read_template(data: bytes, kind: str, path: str) -> Template:
 def rendered(template: Template, values: Mapping[str, str]) -> RenderedTemplate:
     """Fill in the variables once: variables inside a value are not expanded.
 
-    A heading that is left without any text below it goes; an unknown variable stays as it is.
+    A heading left without text is removed; an unknown variable is kept.
     """
     unknown: list[str] = []
 

@@ -1,11 +1,11 @@
-"""What a prompt asks to be told about: "is there anything about the boss name I should know?".
+"""What a prompt wants to be told about: "is there anything about the boss name I should know?".
 
 Such a prompt is about its topic, whatever else it says. Pure, and without patterns: hooks use it.
 """
 
 from __future__ import annotations
 
-#: Ask what is known of what follows.
+#: Ask what is known about what follows.
 _ASKS = (
     *("anything about", "something about", "know about", "known about", "remember about"),
     *("said about", "say about", "told you about", "decided about", "decide about", "decided on"),
@@ -19,7 +19,7 @@ _NEXT_CLAUSE = frozenset(
     )
 )
 _MARKS = str.maketrans(dict.fromkeys('?!.,;:()"\n', "\n"))
-#: Characters of a prompt that may ask so; words of a topic.
+#: Longest such prompt, in characters; most words of a topic.
 _LONGEST, _MOST_WORDS = 600, 6
 
 

@@ -1,7 +1,7 @@
-"""A memory about a file that an agent opens, found by what it does: usually none.
+"""A memory about a file that an agent opens, found from its action: usually none.
 
 A memory is about a file that it is anchored to, or that its text names: by a path, or by a name
-that only one file of the project has. A text that names several files tells of work across them.
+that only one file of the project has. A text that names several files is about work across them.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from satchel.features.injections.injection_ledger import Injection
     from satchel.storage.ledger.record import Record
 
-#: The section of an injection that tells of a file.
+#: The section of an injection about a file.
 SECTION = "touch"
-#: Memories that one session is told so: more would be noise even if each were right.
+#: Most such memories per session: more would be noise even if each were right.
 MOST = 3
-#: Files that a text about one of them names at most.
+#: Most files named in a text about one of them.
 _NAMED = 2
 
 
@@ -44,9 +44,9 @@ def touched_file_brief(
 
     Args:
         path: real path below the project's root.
-        session: whose agent opens it; what it has learnt itself is not repeated to it.
-        before: what it was told.
-        files: lists the project's files; asked where a text names less than a whole path.
+        session: the session of the agent that opens it; its own lessons are not repeated to it.
+        before: what it was already told.
+        files: lists the project's files; called if a text has less than a whole path.
     """
     work.refresh()
     known = {item.identity for one in still_held(before) for item in one.items}

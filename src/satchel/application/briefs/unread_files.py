@@ -22,7 +22,7 @@ _SHARE = 0.4
 def unread_files(work: Services, outlet: Outlet, budget: int, client: str) -> Section:
     """Return instruction files that no client reads, of every tier, with imports inlined.
 
-    Where not all of it fits, the highest tier comes first, and how much is left out is said.
+    If not everything fits, the highest tier comes first, and the rest is reported as left out.
     """
     section = Section(FILES, "## Instruction files", (), "satchel memory show")
     files = work.instructions

@@ -16,8 +16,8 @@ _EXCERPT = 600
 def archive_results(work: Services, question: str, limit: int, *, asked_for: bool) -> list[Result]:
     """Search the archive: words, words in a period, events in a period.
 
-    Where nobody asked for it, what was said has to share more than one word, and a question that
-    somebody asked once answers none.
+    If the archive was not asked for, a turn must share more than one word, and an earlier question
+    is no answer.
     """
     sessions = work.sessions
     try:

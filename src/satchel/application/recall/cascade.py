@@ -1,4 +1,4 @@
-"""The cascade: the question's own tier with memories beside it, then one tier after the other.
+"""The cascade: the question's own tier along with memories, then one tier after the other.
 
 A tier that fails says why; the others answer.
 """
@@ -22,9 +22,9 @@ from satchel.core.errors import SatchelError
 from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
 from satchel.engine.search.tokens import distinctive_words, shares_enough, words_of
 
-#: Memories that keep a place beside the answer of the tier that a question was routed to.
+#: How many memories keep a place beside the routed tier's answer.
 _BESIDE = 3
-#: Share of an episode's telling words that a checkpoint may lack and still tell the same.
+#: The share of an episode's significant words that a checkpoint may lack and still say the same.
 _MORE = 0.4
 
 
@@ -64,9 +64,9 @@ def answer_routed(
     """Answer a question: its own tier and memories first, then one tier after the other.
 
     Args:
-        memories: search of everything remembered; its pieces, and how many weak ones were left
-            out. It is always asked: what was learnt about a thing belongs to every question.
-        order: puts memories, and what the warm tier found, in their last order.
+        memories: searches everything remembered; returns pieces, and how many weak ones were left
+            out. Always called: what was learned about a thing belongs to every question.
+        order: puts memories and the warm tier's results in their final order.
     """
     begun = time.perf_counter()
     beside, weak = memories()
@@ -81,7 +81,7 @@ def answer_routed(
             asked.add((route.tier, ""))
             first = tiers.ask(route.tier, "", limit)
     elif route.tier not in (WARM, CODE):
-        # What matches no pattern goes to the fallback, too; one shared word is chance there.
+        # Questions without a pattern also go to the fallback, where one shared word is chance.
         asked.add((route.tier, ""))
         told = tiers.ask(route.tier, "", limit)
         first = [one for one in told if shares_enough(question, f"{one.title} {one.text}")]
@@ -110,7 +110,7 @@ def _together(
     beside = order(list(beside))
     if not route.matched:
         return _once([*beside, *first])[:limit]
-    # However few may be shown, at least half of them are the routed tier's.
+    # However few are shown, at least half of them are the routed tier's.
     room = max(limit - min(_BESIDE, len(beside)), (limit + 1) // 2)
     kept = first[:room] if len(first) + len(beside) > limit else first
     return _once([*kept, *beside])[:limit]
@@ -128,7 +128,7 @@ def fuse_by_rank(*rankings: Sequence[Result]) -> list[Result]:
 
 
 def _once(pieces: Sequence[Result]) -> list[Result]:
-    """Keep each result once, of memories that say the same the first, and no bare questions."""
+    """Keep each result once, the first of memories that say the same, and no bare questions."""
     kept: dict[str, Result] = {}
     said: set[tuple[str, str]] = set()
     for piece in [_best_told(one, pieces) for one in pieces]:
@@ -140,7 +140,7 @@ def _once(pieces: Sequence[Result]) -> list[Result]:
 
 
 def _best_told(piece: Result, among: Sequence[Result]) -> Result:
-    """Return a session's checkpoint in place of its episode that hardly says more."""
+    """Return a session's checkpoint instead of its episode, if that hardly says more."""
     if piece.found or not piece.story_of:
         return piece
     telling = set(distinctive_words(piece.text))

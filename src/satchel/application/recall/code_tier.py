@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
     from satchel.features.code.service import Code
 
-#: Words by which a question says that it is about code.
+#: Words that show that a question is about code.
 _SAYS_CODE = words_in(
     "call called caller callers calls class classes code codebase declare declared declares "
     "declaration define defined defines definition file files function functions handle handled "
@@ -25,7 +25,7 @@ _SAYS_CODE = words_in(
     "methods module modules source symbol symbols use used uses"
 )
 _SHORTEST_NAME = 3
-#: What is set and not programmed: it answers no question of code.
+#: Settings rather than programs: they answer no question about code.
 _SETTINGS = frozenset(("json", "yaml", "toml", "ini", "xml"))
 
 
@@ -35,12 +35,12 @@ def code_results(
     """Answer questions about code, and about things it names, from the code map.
 
     Args:
-        source: what the question was routed to; "" where the other tiers had no answer, and
-            then it has to name code: a path, an identifier, or by saying so.
-        weak: give what only seems to answer, too.
+        source: the source it was routed to; "" if the other tiers had no answer: then it must name
+            code by a path, an identifier or a keyword.
+        weak: also return weak matches.
 
-    Raises `BusyError` where a large repository was never mapped: the map is begun, and nobody
-    waits for it within a question.
+    Raises `BusyError` if a large repository was never mapped: mapping starts, but a question does
+    not wait for it.
     """
     if not (source or weak or _asks_of_code(question)):
         return []
@@ -49,7 +49,7 @@ def code_results(
     asked = _subject(question)
     if weak or not asked or _names(asked, found):
         return found
-    # Words of asking, as `work`, may be names too: what is asked for, alone.
+    # Words of asking, such as `work`, may also be names if they are the subject alone.
     found = _symbols(work, asked, limit)
     return found if _names(asked, found) else []
 
@@ -64,7 +64,7 @@ def _asks_of_code(question: str) -> bool:
 
 
 def _subject(question: str) -> str:
-    """Return the words that say what a question asks for, not how it asks."""
+    """Return the words for a question's subject, not those of asking."""
     from satchel.features.code.questions import CHANGES
 
     asking = COMMON | CHANGES | _SAYS_CODE

@@ -1,7 +1,7 @@
 """The graph as a signal in note search: notes connected to the results.
 
-Beside the other signals, never in their place: without a graph, or where it cannot be asked,
-answers are as they would be without this file.
+In addition to the other signals, never instead: without a usable graph, answers are the same as
+without this module.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
     from satchel.features.memories.store import MemoryStores
     from satchel.features.notes.finding import NoteMatch
 
-#: Passages that the walk begins at, and those it may give a share to.
+#: How many passages the walk begins at, and how many may get a share.
 _SEEDS, _REACHED = 10, 20
-#: A graph that nobody has drawn yet is drawn by a search only from so much: bytes of ledgers,
-#: and notes. `satchel notes reindex` draws any.
+#: The most from which a search draws a missing graph: bytes of ledgers, and notes. `satchel notes
+#: reindex` draws any.
 _FIRST_BYTES, _FIRST_NOTES = 1_000_000, 500
-#: Above this many mentions the walk takes longer than a search may.
+#: With more mentions than this the walk takes too long for a search.
 _MOST_MENTIONS = 60_000
-#: Above this many notes their texts are not searched for the titles of others.
+#: With more notes than this, their texts are not searched for others' titles.
 _MOST_TITLED = 1_000
-#: What leads from an answer to a note that answers nothing by itself: at most so many entities,
-#: each in at most so many passages.
+#: How an answer leads to a note that answers nothing itself: at most this many entities, each in at
+#: most this many passages.
 _LONGEST, _TELLING = 3, 12
-#: So many notes are found only because they are connected.
+#: Most notes to find only because they are connected.
 _MOST_FOUND = 3
-#: Seconds that a search waits for another process that draws.
+#: How long a search waits for another process that is drawing, seconds.
 SEARCH_WAIT = 2.0
 
 
@@ -50,9 +50,9 @@ class Connections:
     """The graphs of a project's and the user's notes, read once per process.
 
     Args:
-        graph: the knowledge graph. It waits for other processes no longer than a search may.
-        asked: the same, for questions to the graph itself, which may wait.
-        stores: the memories that it is drawn from.
+        graph: the knowledge graph, which waits for other processes only as long as a search may.
+        asked: the same, for queries of the graph itself, which may wait.
+        stores: the memories it is drawn from.
     """
 
     def __init__(self, graph: KnowledgeGraph, asked: KnowledgeGraph, stores: MemoryStores) -> None:
@@ -125,7 +125,7 @@ class Connections:
         try:
             graph = self._graph.graph(user=user)
         except BusyError:
-            # Another process is drawing: as it stands.
+            # Another process is drawing: use it as it is.
             graph = self._graph.opened(user=user)
         mark = graph.store.meta("fingerprint")
         held = self._held.get(user)
@@ -160,9 +160,9 @@ class GraphArm:
     """The graph walk for one question.
 
     Args:
-        graph: of the shelf that is asked.
-        question: what is asked.
-        directory: where the notes lie.
+        graph: the shelf's graph.
+        question: the question.
+        directory: the notes' directory.
         paths_of: rows -> (row, path of its file).
         rows_of: paths -> (row of each of its documents, path).
     """

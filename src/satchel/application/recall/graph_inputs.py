@@ -24,15 +24,15 @@ from satchel.storage.locks import read_file
 
 _EVERYTHING = 10**9
 _MOST_NOTES = 50_000
-#: Of the project's records, only those that others may see: a graph from before is redrawn.
+#: Of the project's records, only those that others may see: older graphs are redrawn.
 _SHAREABLE = "shareable"
-#: Kinds that are drawn from: what lasts. Where a session stood says nothing about the world.
+#: Kinds to draw from: lasting ones. The state of a session says nothing about the world.
 _KINDS = tuple(
     k.name for k in KINDS.values() if k.long_lived and k.name not in ("checkpoint", "next_step")
 )
-#: So many records are looked up one by one.
+#: Most records to look up one by one.
 _FEW = 500
-#: Records that are looked through for secrets at once.
+#: Records to search for secrets at once.
 _CLEANED = 50
 
 
@@ -41,7 +41,7 @@ class GraphInputs:
 
     Args:
         project: the open project.
-        person: None where nothing of a person is read.
+        person: None if no user data may be read.
         stores: the memories.
     """
 
@@ -66,7 +66,7 @@ class GraphInputs:
         marks += [f"{source.path}={mark_of(source.path)}" for source in memories.sources]
         marks += [mark_of(state.ledger("graph")), "" if user else _SHAREABLE]
         fingerprint = digest("\n".join(marks).encode("utf-8", "surrogateescape")).hex()
-        # Others read the project's graph too, the very file: what is private is not drawn in it.
+        # Others read the project's graph file too, so nothing private is drawn in it.
         only = Filter(kinds=_KINDS, shareable=not user)
         return Seen(fingerprint, lambda held: _changes(held, directory, notes, memories, only))
 
@@ -86,7 +86,7 @@ def note_marks(directory: str) -> Iterator[tuple[str, str]]:
     for root, names, files in os.walk(directory):
         names[:] = sorted(n for n in names if not n.startswith(".") and n.isprintable())
         for name in sorted(files):
-            # As notes are found: what cannot be printed is not read (docs/notes.md).
+            # As for notes: unprintable names are not read (docs/notes.md).
             if name.endswith(".md") and name.isprintable() and left > 0:
                 path = os.path.join(root, name)
                 if os.path.islink(path) or not os.path.isfile(path):
@@ -128,7 +128,7 @@ def _drawn_note(path: str, ident: str, mark: str) -> IngestedNote | None:
         modified = int(os.stat(path).st_mtime)
         return ingest_note(ident, mark, read_file(path), told, sidecar, modified=modified)
     except (OSError, StoreError):
-        return None  # one note that cannot be read says nothing; the others do
+        return None  # an unreadable note is skipped; the others are read
 
 
 def _drawn_records(

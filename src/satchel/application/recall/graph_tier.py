@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from satchel.features.graph.values import Memory
 
 _TITLE, _EXCERPT = 160, 600
-#: Texts of the graph among which one has to answer the question itself.
+#: How many of the graph's texts to check for one that answers the question itself.
 _FOOTHOLDS = 30
-#: Bytes of ledgers whose graph is drawn within a question; a larger one is drawn when told to.
+#: Most ledger bytes for drawing the graph during a question; a larger one is drawn on request.
 _DRAWN_AT_ONCE = 2_000_000
 
 
@@ -32,10 +32,10 @@ def graph_results(work: Services, question: str, limit: int, *, weak: bool) -> l
         work: the project.
         question: any text.
         limit: most results.
-        weak: do without a text that answers the question itself.
+        weak: do not require a text that answers the question itself.
 
     Raises:
-        BusyError: it is large, and nobody has drawn it yet.
+        BusyError: it is large and not drawn yet.
     """
     state = work.project.state
     if not os.path.exists(state.graph) and size_of(state.ledgers) > _DRAWN_AT_ONCE:
@@ -45,7 +45,7 @@ def graph_results(work: Services, question: str, limit: int, *, weak: bool) -> l
     with work.notes as notebook:
         directories = notebook.indexes.note_directories()
     with work.graph as graph:
-        # What the words find is cheaper than the walk that begins there.
+        # Searching by words is cheaper than the walk that starts there.
         near = graph.search(question, mode=NAIVE, limit=_FOOTHOLDS)
         if not (weak or _has_foothold(near, question)):
             return []

@@ -1,4 +1,4 @@
-"""The identity tier: agents' files on who they are, what they like and have decided."""
+"""The identity tier: agents' files about who they are, what they like and what they decided."""
 
 from __future__ import annotations
 

@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
 
 _EXCERPT = 600
-#: Lines of a file that an answer shows.
+#: How many lines of a file an answer shows.
 _LINES = 3
 _LONGEST_LINE = 400
-#: Beginnings of lines that are no rules: headings, tables, comments, fences.
+#: Beginnings of lines that are not rules: headings, tables, comments, fences.
 _NO_RULE = ("#", "|", "<", "`" * 3, "~~~")
 _LIST_MARKS = "-*+ \t"
 
 
 def instruction_results(work: Services, question: str, limit: int) -> list[Result]:
-    """Search the instruction files that agents are given: lines that answer, else sections."""
+    """Search the instruction files that agents are given: lines that answer, otherwise sections."""
     files = work.instructions
     lines = instruction_lines(work) if may_answer(work, question) else ()
     found = [
@@ -53,7 +53,7 @@ def instruction_results(work: Services, question: str, limit: int) -> list[Resul
 
 
 def may_answer(work: Services, question: str) -> bool:
-    """Return whether a look at the files finds a question's words, before any is loaded."""
+    """Return whether the files contain a question's words, before loading any."""
     notes = [path for path in work.project.tracked.rules if path.endswith(".md")]
     return any(holds_words(path, question) for path in notes)
 
@@ -73,7 +73,7 @@ def instruction_lines(work: Services) -> Iterator[Result]:
 
 
 def holds_words(path: str, question: str) -> bool:
-    """Return whether a line of a file holds enough of a question's words, however inflected."""
+    """Return whether a line of a file has enough of a question's words, in any inflection."""
     try:
         lines = read_file(path).decode("utf-8", "replace").lower().splitlines()
     except SatchelError:
@@ -86,7 +86,7 @@ def holds_words(path: str, question: str) -> bool:
 
 
 def _telling_lines(question: str, text: str) -> tuple[int, str]:
-    """Return the lines that share most words with a question, and the first one's number."""
+    """Return the lines that share the most words with a question, and the first one's number."""
     lines = text.splitlines()
     scores = {n: score for n, line in enumerate(lines) if (score := coverage(question, line))}
     best = sorted(sorted(scores, key=lambda n: -scores[n])[:_LINES])

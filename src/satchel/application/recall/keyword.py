@@ -7,15 +7,15 @@ from satchel.engine.ranking.fusion import lifted_by_group
 from satchel.engine.search.documents import Filter, Hit
 from satchel.features.memories.service import Memories
 
-#: Share of words in the fused score; codes get the rest. From the development sets, where .7 is
-#: the best or next to it: docs/decisions/0013-search.md.
+#: Share of words in the fused score; codes get the rest. Chosen on the development sets, where .7
+#: is best or nearly so: docs/decisions/0013-search.md.
 _WORDS = 0.7
 _SAME = 0.75
 #: How much of the best score under a task goes to what else was learned under it.
 _TOGETHER = 0.2
-#: Marks what is nearer to the question than chance brings anything.
+#: Marks documents nearer to the question than chance.
 NEAR = "near"
-#: Documents that only their code brings, and how many are looked at for each.
+#: Most documents found only by code, and how many to check for each.
 _BROUGHT = 10
 _LOOKED_AT = 20
 
@@ -42,10 +42,10 @@ def search_codes(
     """Return keyword matches and very similar documents as one ranking.
 
     Args:
-        code: of the question, as the static table gives it.
+        code: the question's code, from the static table.
     """
     now = store.clock.now()
-    # Old versions of a thing are as near as its last one: some more are looked at.
+    # Old versions are as near as the latest, so check a few more.
     nearest = _BROUGHT * _LOOKED_AT
     words, near, alike = store.index.search_near(
         question, code, store.sources, now=now, limit=limit, nearest=nearest, only=only
@@ -63,7 +63,7 @@ def search_codes(
     alike = alike | near
     fused = []
     for row, hit in hits.items():
-        # Half of the bits agree by chance, and three quarters where texts say the same.
+        # Half of the bits agree by chance, three quarters for texts that say the same.
         nearness = min(1.0, max(0.0, alike.get(row, 0.5) - 0.5) / (_SAME - 0.5))
         score = _WORDS * bm25.get(row, 0.0) / top + (1 - _WORDS) * nearness
         evidence = {"bm25": round(bm25[row], 4)} if row in bm25 else {}

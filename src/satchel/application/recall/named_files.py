@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _IN_NAMES = frozenset("._-/+@~$[]")
 _LONGEST_EXTENSION = 5
-#: Files of a prompt that are looked at, memories naming one of them, and those that are told.
+#: Most files of a prompt to check, memories naming one of them, and memories to return.
 _MOST_FILES, _LOOKED_AT, _MOST_ABOUT = 3, 50, 2
 
 
@@ -22,7 +22,7 @@ def about_named_files(work: Services, prompt: str, *, kinds: tuple[str, ...]) ->
     """Return the newest memories that are anchored to the files that a prompt names."""
     found: dict[str, Relevant] = {}
     for name in files_named(prompt)[:_MOST_FILES]:
-        # `README.md` is that of the root, where there is one.
+        # `README.md` means the root's, if there is one.
         whole = os.path.isfile(os.path.join(work.project.place.root, name))
         only = Filter(kinds=kinds, naming=name.rpartition("/")[2])
         for one in work.memories.own.listed(only, _LOOKED_AT):

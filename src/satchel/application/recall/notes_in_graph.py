@@ -36,7 +36,7 @@ def notes_from_answer(
 ) -> list[NoteMatch]:
     """Return the notes and communities of an answer, in order.
 
-    `heading` tells the entities that led there.
+    `heading` names the entities that led there.
     """
     found: dict[str, NoteMatch] = {}
     for number, hit in enumerate(answer.hits):
@@ -47,7 +47,7 @@ def notes_from_answer(
         path = _path_of(hit, directories)
         one = _note(path, hit.score, tags, category) if path else None
         if one is not None:
-            # A note that stands in two places has one id.
+            # A note in two places has one id.
             found.setdefault(one.id or path, one._replace(heading=" > ".join(hit.path)))
     return list(found.values())
 

@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
     from satchel.engine.search.contracts import DocumentVectors, SearchIndex
 
-#: How a question is asked: words alone; words and codes, from a cold start; words, vectors and
-#: late interaction; vectors alone.
+#: Search methods: only words; words and codes, for a cold start; words, vectors and late
+#: interaction; only vectors.
 KEYWORD, FAST, HYBRID, SEMANTIC = METHODS = ("keyword", "fast", "hybrid", "semantic")
 
 
 class Method(NamedTuple):
     """How to search, and with what: the question's code, or an index's vectors.
 
-    `vectors_of` gives None where there is no model: then words answer alone. `expand` says a
-    question in other words too, itself first; `rerank` scores texts as answers to a question;
-    without `late` no candidate is read again word by word.
+    `vectors_of` returns None without a model: then only words answer. `expand` adds rewordings of a
+    question, itself first; `rerank` scores texts as answers to a question; without `late` there is
+    no late interaction.
     """
 
     name: str = KEYWORD
@@ -39,8 +39,8 @@ class Method(NamedTuple):
 class RecallRequest(NamedTuple):
     """A question: which memories to search, where it was asked, and how.
 
-    `pending` are records of undrained events, searched in memory. With `weak`, matches that
-    only seem to answer are given too.
+    `pending` are records of undrained events, searched in memory. With `weak`, weak matches are
+    returned too.
     """
 
     question: str

@@ -1,8 +1,8 @@
 """The gate for unsolicited memories: which are relevant to a prompt, and how certainly.
 
-Whatever is shown to an agent unasked (at a prompt, with a nudge, in research) passes here. A
-memory passes where few prompts about other things would find one as near in this very store; see
-`engine.ranking.relevance` for the figure, `engine.search.calibration` for what it is measured by.
+Whatever is shown to an agent unasked (at a prompt, with a nudge, in research) passes here. A memory
+passes if few unrelated prompts would find one as near in this very store; see
+`engine.ranking.relevance` for the measure, `engine.search.calibration` for the calibration.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ if TYPE_CHECKING:
     from satchel.engine.search.documents import Hit
     from satchel.features.memories.service import Memories
 
-#: Share of the best one's height above chance that what comes with it must reach.
+#: The share of the best one's height above chance that others must reach.
 _NEARLY = 0.5
-#: What comes behind the best has to answer the prompt this often: less is noise.
+#: How likely an answer the others must be: less is noise.
 _LEAST_LIKELY = 0.2
-#: Characters of a prompt that its code is made of.
+#: How much of a prompt its code is made from, in characters.
 _CODED = 4000
-#: Asks which documents have a code, whatever it is.
+#: For asking which documents have any code.
 _NO_CODE = b"\0"
-#: What waits in the inbox has no score yet; it must hold so much of the prompt.
+#: Events in the inbox have no score yet; they must have this share of the prompt's words.
 _HELD = 0.6
 
 
 class Relevant(NamedTuple):
-    """A relevant memory, and where it lies.
+    """A relevant memory, and its location.
 
-    `confidence` is the share of unrelated prompts that stay below it, `likely` how often such a
+    `confidence` is the share of unrelated prompts that score lower, `likely` how often such a
     memory answers its prompt, both from 0 to 1. `about` is the file that the prompt names and the
     memory is anchored to, or the topic that it asks about; "" for none.
     """
@@ -65,9 +65,9 @@ def relevant_memories(
 
     Args:
         work: the open project.
-        prompt: what was typed.
-        kinds: of memory that may interrupt.
-        least: confidence that is asked for, 0 to 1.
+        prompt: the prompt.
+        kinds: the kinds of memory that may interrupt.
+        least: the required confidence, 0 to 1.
     """
     work.refresh()
     code = _Coded(work, prompt)
@@ -88,7 +88,7 @@ def relevant_memories(
 
 
 def _likely(found: Sequence[Relevant]) -> list[Relevant]:
-    """Say of each how likely it answers the prompt; leave out what rides along and hardly does."""
+    """Estimate how likely each answers the prompt; drop unlikely ones behind the best."""
     said = [
         one._replace(likely=likelihood(one.confidence, best=place == 0))
         for place, one in enumerate(found)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
     from satchel.engine.search.wordings import Reranking
 
-#: What says that a search by meaning found something: without vectors words answer alone.
+#: The score parts that show a search by meaning: without vectors only words answer.
 _BY_MEANING = "vectors"
 _GIVEN = "reranker"
 

@@ -30,7 +30,7 @@ def size_of(directory: str) -> int:
 
 
 def note_path(below: str, directories: Sequence[str]) -> str:
-    """Return the path of a note that the graph knows relative to one of these."""
+    """Return the path of a note that the graph names relative to one of these directories."""
     paths = [os.path.join(directory, *below.split("/")) for directory in directories]
     return next((path for path in paths if os.path.isfile(path)), below)
 

@@ -1,6 +1,6 @@
-"""What recall returns: memories found, what each tier gave, and the routes to the tiers. Values.
+"""What recall returns: memories found, each tier's results, and the routes to the tiers.
 
-The Foundation numbers them L1 to L5.
+Values. The Foundation numbers the tiers L1 to L5.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ NUMBERED = {"L1": HOT, "L2": WARM, "L3": STRUCTURED, "L4": ARCHIVE, "L5": CODE}
 class RecallHit(NamedTuple):
     """A found memory: its record, its ledger, its score and the score's parts.
 
-    `coverage` is the share of the question's telling words that the memory holds, 0 to 1.
-    `parts` are the factors of the score, `evidence` what made up the first of them. `replaced_by`
-    is the id of a later memory that took its place, `branch` how its work stands where that is not
-    part of what is checked out.
+    `coverage` is the share of the question's significant words in the memory, 0 to 1. `parts` are
+    the factors of the score, `evidence` the components of the first. `replaced_by` is the id of a
+    later memory that replaced it, `branch` the state of its work if that is not part of what is
+    checked out.
     """
 
     record: Record
@@ -37,8 +37,8 @@ class RecallHit(NamedTuple):
 class Answer(NamedTuple):
     """The answer to a question: items, best first; empty if nothing was found.
 
-    `weak` counts matches that were left out because they only seem to answer. `missing` says why
-    the team's memories have no part in it, "" where they have.
+    `weak` counts weak matches that were left out. `missing` says why the team's memories are not
+    included, or "".
     """
 
     question: str
@@ -51,11 +51,11 @@ class Answer(NamedTuple):
 class Result(NamedTuple):
     """A result from a tier.
 
-    `source` names what in the tier gave it, `place` where it can be read (a path with a line, an
-    id). `at` is when it was written, Unix seconds, 0 where nobody knows. `identity` is what two
-    tiers that know the same thing share. `story_of` is the session that it tells the course of:
-    its checkpoints and its episode. `found` is the memory, where it is one. `trust` is
-    "unapproved" where a file says it that came with the repository.
+    `source` names its source in the tier, `place` where it can be read (a path with a line, an id).
+    `at` is when it was written, Unix seconds, 0 if unknown. `identity` is the same in all tiers
+    that know the same thing. `story_of` is the session whose course it tells: a checkpoint or an
+    episode. `found` is the memory, if it is one. `trust` is "unapproved" if it is from a file that
+    came with the repository.
     """
 
     tier: str
@@ -100,8 +100,8 @@ class Rule(NamedTuple):
 class Routing(NamedTuple):
     """The rules in order, the default tier, and what to try after an empty one.
 
-    `hints` are words of which every question that a rule could match holds one; () for no such
-    knowledge. They save loading regular expressions for a question that no rule is about.
+    Every question that a rule could match contains one of `hints`; () if unknown. They save loading
+    regular expressions for other questions.
     """
 
     rules: tuple[Rule, ...]
@@ -113,7 +113,7 @@ class Routing(NamedTuple):
 
 
 class Route(NamedTuple):
-    """Where a question goes; `pattern` is what it matched, "" for the default."""
+    """A question's tier and source; `pattern` is what it matched, "" for the default."""
 
     tier: str
     source: str
@@ -128,10 +128,9 @@ class Route(NamedTuple):
 class RoutedAnswer(NamedTuple):
     """An answer from tiers: the route, the results, best first, and the tiers' reports.
 
-    `weak` counts matches of memories that were left out because they only seem to answer.
-    `problem` is what was wrong with the routing table, or why the routed tier could not answer.
-    `missing` says what could not be asked just now, "" where all was: another time, the answer may
-    be another one.
+    `weak` counts weak matches of memories that were left out. `problem` is an error in the routing
+    table, or why the routed tier could not answer. `missing` says what could not be queried this
+    time, or "": another time the answer may differ.
     """
 
     question: str

@@ -1,8 +1,8 @@
 """Routing: selects a question's tier by patterns that a file can replace.
 
-The default table is The Foundation's, with its regular expressions mended: there, `last week` or
-`settings` anywhere in a question was enough, so that "why did we change the nginx settings" went
-to the preferences. What matches nothing goes to the structured tier and to the fused search.
+The default table is The Foundation's, with corrected regular expressions: originally, `last week`
+or `settings` anywhere in a question was enough, so that "why did we change the nginx settings" went
+to the preferences. A question without a match goes to the structured tier and to the fused search.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from satchel.core.errors import BadInputError
 from satchel.core.values import Any
 from satchel.engine.search.tokens import COMMON, words_of
 
-#: What a tier can be asked for. "" asks for everything in it.
+#: The sources of a tier; "" is everything in it.
 IDENTITY, PREFERENCES, INSTRUCTIONS = "identity", "preferences", "instructions"
 RULES = "rules"
 GRAPH, DOCUMENTS, MEMORIES = "graph", "documents", "memories"
@@ -46,7 +46,7 @@ _FOREIGN = {
 }  # fmt: skip
 _LONGEST_PATTERN, _MOST_PATTERNS = 200, 200
 _MOST_ENDLESS, _MOST_OPTIONAL = 2, 4
-#: No pattern reads more of a question: a pasted document is not a question.
+#: How much of a question patterns read: a pasted document is not a question.
 _READ = 400
 
 
@@ -101,7 +101,7 @@ def route_of(question: str, routing: Routing) -> Route:
 def asked_about(question: str, route: Route) -> str:
     """Return a question without the words its route matched, or the whole if none is left.
 
-    What a wildcard of the pattern found, "oauth" in "search for .* in the docs", is asked about.
+    What a wildcard matched, such as "oauth" in "search for .* in the docs", stays.
     """
     import re
 
@@ -122,7 +122,7 @@ def asked_about(question: str, route: Route) -> str:
 def read_routing(data: bytes, path: str) -> Routing:
     """Read The Foundation's `memory-query-routing.json`, with or without its wrapper.
 
-    Raises `BadInputError` naming the rule that is wrong and why.
+    Raises `BadInputError` naming the invalid rule and the reason.
     """
     from satchel.core.quick_json import loads
 
@@ -182,8 +182,8 @@ def _rule(raw: Any, where: str) -> Rule:
 def _slow(pattern: str) -> str:
     """Return why a pattern could be slow; "" if it cannot.
 
-    With no group repeated, at most two repetitions without end and four optional parts, the steps
-    are at most the square of the characters that are read, times sixteen.
+    With no repeated group, at most two unbounded repetitions and four optional parts, the steps are
+    at most sixteen times the square of the characters read.
     """
     endless = optional = 0
     at, in_class = 0, False

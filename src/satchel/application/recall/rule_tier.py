@@ -1,7 +1,7 @@
 """Rules that answer a question: soft rules, and lines of files that agents read, such as CLAUDE.md.
 
-A brief has room only for the surest soft rules; and what a client reads by itself is still asked
-about, by people and by agents of other clients.
+A brief only has room for the most certain soft rules; and people and agents of other clients also
+ask about what a client reads itself.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
     from satchel.application.services import Services
 
-#: Rules whose codes are compared with a question's: each takes most of a millisecond.
+#: Most rules to compare with a question by code: each takes most of a millisecond.
 _CODED = 200
 
 
 def rule_results(work: Services, question: str, limit: int) -> list[Result]:
-    """Search the rules by their words, the best match first, what a later one ended last.
+    """Search the rules by words, best first, those ended by later ones last.
 
     Raises `BadInputError` for a file that cannot be read as soft rules.
     """
@@ -40,9 +40,9 @@ def rule_results(work: Services, question: str, limit: int) -> list[Result]:
 
 
 def rules_near(work: Services, question: str, limit: int) -> list[Result]:
-    """Search the rules by meaning: those nearer to a question than chance would bring one.
+    """Search the rules by meaning, for those nearer to a question than chance.
 
-    They count as part of the memories, as they are asked where no memory answers.
+    They count as part of the memories, since they are used when no memory answers.
     """
     table = work.models.table()
     every = [*_soft_rules(work), *instruction_lines(work)][:_CODED] if table else []
@@ -70,9 +70,9 @@ def _soft_rules(work: Services) -> Iterator[Result]:
 
 
 def _later_first(found: Sequence[Result], every: Sequence[Result]) -> list[Result]:
-    """Mark rules that another one contradicts; put those behind that stand before it in its file.
+    """Mark rules that another one contradicts; move the earlier ones of a file to the end.
 
-    What is accepted is written below what was there.
+    Accepted rules are written below existing ones.
     """
     if not found or len(every) == 1:
         return list(found)

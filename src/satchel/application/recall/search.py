@@ -1,7 +1,7 @@
 """Searches every store by the chosen method and fuses results by rank.
 
-What stands around a memory (scope, age, certainty, kind) may reorder near ties; what only seems
-to answer is left out.
+A memory's circumstances (scope, age, certainty, kind) may reorder near ties; weak matches are left
+out.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ from satchel.storage.ledger.record import Record
 
 _RECENCY, _SCOPE, _CONFIDENCE, _KIND = 0.2, 0.6, 0.2, 0.1
 _PROXIMITY = {TASK: 1.0, EPIC: 0.8}
-#: Candidates that boosts may reorder, for each item asked for.
+#: Candidates that boosts may reorder, per item requested.
 _WINDOW = 3
-#: What sessions leave behind by themselves is not what people search for first.
+#: Sessions' automatic records are not what people search for first.
 _BACKGROUND = (*kinds_for(BACKGROUND), "injection")
 _KIND_WEIGHT = {kind.name: kind.weight for kind in KINDS.values()}
-#: One shared word of several is an answer where this few unrelated questions come as near.
+#: A single shared word of several is an answer if at most this share of unrelated questions scores
+#: as high.
 _SURE = 0.95
 #: The evidence that says how surely.
 SURE = "sure"
@@ -41,7 +42,7 @@ def recall(asking: RecallRequest, stores: Sequence[Memories]) -> Answer:
     """Search every store (project first, then user) and pending inbox events."""
     rankings = []
     for store in stores:
-        # A rebuild beside this gives documents other numbers: every step sees one state.
+        # A concurrent rebuild renumbers documents, so every step must see the same state.
         with store.index.database.snapshot():
             rankings.append(_ranked(asking, store))
     waiting = _waiting(asking)
@@ -63,7 +64,7 @@ def _fused(rankings: Sequence[Sequence[RecallHit]]) -> list[RecallHit]:
         for found in ranking:
             first = by_identity.setdefault(found.record.identity, found)
             if found.source == TEAM and first.record.version == found.record.version:
-                # What this machine has a copy of is the team's.
+                # A local copy counts as the team's.
                 by_identity[found.record.identity] = first._replace(source=TEAM)
     fused = reciprocal_rank_fusion([[f.record.identity for f in r] for r in rankings])
     return [by_identity[ident]._replace(score=score) for ident, score in fused]
@@ -85,13 +86,13 @@ def _ranked(asking: RecallRequest, store: Memories) -> list[RecallHit]:
     found, meant = [], tools_meant(asking.question)
     for hit, score, evidence in _hits(asking, store, asking.limit * _WINDOW, only):
         record = record_of(hit.document)
-        # FTS5 gives words that most documents hold a millionth: boosts must still count there.
+        # FTS5 gives words in most documents a millionth: boosts must still matter there.
         parts = {"relevance": max(score, 1e-9), **_boosts(record, asking.scope, now)}
         product = 1.0
         for part in parts.values():
             product *= part
         text = f"{record.title} {record.content} {' '.join(record.tags)}"
-        # Who asks for "the database" finds what names one.
+        # A question for "the database" finds memories that name one.
         share = coverage(asking.question, f"{text} {kinds_named(text)}" if meant else text)
         found.append(RecallHit(record, hit.source, product, share, parts, evidence))
     if not asking.weak:
@@ -150,7 +151,7 @@ def _hits(asking: RecallRequest, store: Memories, limit: int, only: Filter) -> l
 def _holding(found: list[RecallHit], store: Memories, now: float) -> list[RecallHit]:
     """Drop facts superseded by a later answer to the same question.
 
-    Two people who wrote apart may both have left theirs open.
+    Two people writing separately may both have left theirs open.
     """
     if not any(f.record.kind == "fact" for f in found):
         return found

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
     from satchel.features.memories.service import Memories
 
-#: Characters of a question that its code is made of: more would take longer than the search.
+#: How much of a question its code is made from, in characters: more would take longer than the
+#: search.
 _CODED = 4000
 
 
@@ -47,16 +48,17 @@ def recall_memories(
     Args:
         work: the open project.
         question: any text.
-        limit: how many items; 0 for the setting.
+        limit: the most items; 0 for the setting.
         only: which memories to consider.
         task: prefer memories of this task.
         method: keyword, fast, hybrid or semantic; "" for the setting `recall.method`.
-        weak: give matches too that only seem to answer.
-        unapproved: from what the repository brings and nobody approved, too; it says so.
-        partial: answer from this machine where the team's store does not; `missing` says so.
-        rerank: let the chosen reranker order what was found. False where the caller does.
+        weak: also return weak matches.
+        unapproved: also search the repository's unapproved content, which is marked.
+        partial: answer from this machine if the team's store does not; `missing` says so.
+        rerank: rerank the results with the chosen reranker; False if the caller does.
 
-    Raises `StoreAwayError` where the team's store does not answer and a part is not wanted.
+    Raises `StoreAwayError` if the team's store does not answer and a partial answer is not
+    accepted.
     """
     work.refresh()
     stores = work.memories.stores
@@ -110,7 +112,7 @@ def _later_first(answer: Answer, stores: Sequence[Memories], limit: int) -> Answ
 
 
 def _aside_last(items: Iterable[RecallHit]) -> tuple[RecallHit, ...]:
-    """Put what a person took back behind what holds."""
+    """Put memories that the user took back behind the others."""
     return tuple(sorted(items, key=lambda one: ASIDE in one.record.tags))
 
 

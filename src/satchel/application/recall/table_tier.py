@@ -21,7 +21,7 @@ def table_results(work: Services, question: str, limit: int) -> list[Result]:
     from satchel.features.tables.query import answers
 
     if work.memories.stores.team is not None:
-        work.memories.stores.team.look()  # a moment is waited for it, and no longer
+        work.memories.stores.team.look()  # wait for it only briefly
     with work.tables as own:
         hits = answers(own.tables(strict=False), question, limit)
     return [

@@ -63,9 +63,9 @@ if TYPE_CHECKING:
 
 #: Kinds that The Foundation keeps in its structured tier.
 _RECORDS = kinds_for(STRUCTURED_USE)
-#: Words that ask for all preferences rather than for one.
+#: Words that ask for all preferences rather than one.
 _PREFERENCES = ("preference", "preferences", "setting", "settings", "show", "list")
-#: Words of which one is in every question about whoever asks, or what they like.
+#: Every question about the asker or their likes contains one of these words.
 _OF_ONESELF = frozenset(
     ("i", "me", "my", "mine", "myself", "you", "your", "prefer", "preference", "preferences")
 )
@@ -80,11 +80,12 @@ class ProjectTiers:
 
     Args:
         work: the project.
-        question: any text; patterns say where it goes (see `recall.routing`).
-        method: how memories, notes and documents are searched; "" for the setting.
+        question: any text; patterns route it (see `recall.routing`).
+        method: the search method for memories, notes and documents; "" for the setting.
         weak: give matches too that only seem to answer.
         by_meaning: search documents with vectors, which loads a model.
-        agent: who asks: whose identity, preferences and decisions count; "" for the one meant.
+        agent: the asking agent, whose identity, preferences and decisions count; "" for the
+            default.
     """
 
     def __init__(
@@ -111,7 +112,7 @@ class ProjectTiers:
         """Answer from the question's own tier, with memories beside it."""
         routing = self.routing()
         if not any(word not in COMMON for word in words_of(self.question)):
-            # A question without a telling word matches by chance, whatever is asked.
+            # A question without a significant word would match by chance.
             routing = routing._replace(cascades=False)
         route = route_of(self.question, routing)
         self._by_meaning = self._by_meaning or route.source == DOCUMENTS
@@ -172,13 +173,13 @@ class ProjectTiers:
                     root = os.path.dirname(path) if path in own else self.work.project.place.root
                     return read_routing(read_inside(root, path, most=_LARGEST), path)
                 except SatchelError as error:
-                    # Somebody's slip in a table must not take everybody's recall away.
+                    # A mistake in a table must not break recall for everybody.
                     self.problem = f"{error} The default table routes. {error.hint}".strip()
                     return DEFAULT
         return DEFAULT
 
     def order(self, found: list[Result]) -> list[Result]:
-        """Rerank what was found by meaning, once per question."""
+        """Rerank results found by meaning, once per question."""
         return rerank_results(self.work, self.question, found)
 
     def ask(self, tier: str, source: str, limit: int) -> list[Result]:
@@ -224,7 +225,7 @@ class ProjectTiers:
         """Return whether the memory search has already covered a source."""
         return self._searched and source in (MEMORIES, RECORDS, RULES)
 
-    # Warm. What a tier takes is loaded when it is asked: memories answer most questions.
+    # The warm tier. A tier's modules are loaded on use: memories answer most questions.
 
     def _remembered(self, limit: int) -> tuple[list[Result], int]:
         """Search memories, and notes and collections if there are any."""
@@ -232,7 +233,7 @@ class ProjectTiers:
         limit = candidates(self.work, limit, self.method)
         memories, weak = self._memories(limit)
         notes, soft = self._notes(limit), self._rules(limit)
-        # An episode retells a session; the rule that was made of it says it better.
+        # An episode retells a session; a rule made from it says it better.
         retold = not memories and all(one.source == _EPISODES for one in notes)
         soft = soft or (self._rules(limit, near=True) if retold else [])
         if not (notes or soft):
@@ -302,15 +303,15 @@ class ProjectTiers:
     def documents(self, limit: int) -> list[Result]:
         """Search notes and every collection; a model is loaded only if needed."""
         mode = HYBRID if self._by_meaning else KEYWORD
-        # Who asks for documents takes one shared word; where nobody did, it is chance.
+        # If documents were requested, one shared word is enough; otherwise it is chance.
         return self._noted(limit, mode, strict=not (self.weak or self._by_meaning))
 
     def _noted(self, limit: int, mode: str, *, strict: bool) -> list[Result]:
-        """Search notes and every collection, as far as there are any."""
+        """Search notes and every collection, if there are any."""
         states = [state for _, state in private_states(self.work)]
         has_notes = self._has_notes()
         if not has_notes and not any(os.path.exists(one.collections) for one in states):
-            return []  # most projects: what searches them need not be loaded
+            return []  # most projects: no need to load their search
         notes, others = [], []
         how: dict[str, Any] = {"mode": mode, "limit": limit, "rerank": False, "strict": strict}
         with self.work.notes as notebook:

@@ -1,4 +1,4 @@
-"""Marks results from files that came with the repository and that nobody has approved."""
+"""Marks results from unapproved files that came with the repository."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ _NOBODYS = "came with this repository, and nobody has approved it: take what it 
 
 
 def with_trust(work: Services, pieces: Sequence[Result]) -> tuple[Result, ...]:
-    """Mark what nobody has approved. A memory says for itself where it comes from.
+    """Mark unapproved results.
 
-    Code and instruction files are left as they are: an agent reads them without asking us.
+    Memories already state their origin. Code and instruction files are not marked: an agent reads
+    them without us.
     """
     files = [_files_of(work, piece) for piece in pieces]
     held = held_back(work, {path for paths in files for path in paths})
@@ -35,7 +36,7 @@ def with_trust(work: Services, pieces: Sequence[Result]) -> tuple[Result, ...]:
 
 
 def with_warnings(work: Services, made: Pack) -> Pack:
-    """Say of a context pack which texts in it nobody has approved; code is left out, as above."""
+    """Return which texts of a context pack are unapproved; code is not marked, as above."""
     texts = [one.path for one in made.files if one.path.lower().endswith(_TEXTS)]
     held = held_back(work, texts)
     told = [f"{path} {_NOBODYS}" for path in texts if path in held]
@@ -43,7 +44,7 @@ def with_warnings(work: Services, made: Pack) -> Pack:
 
 
 def are_tasks_held_back(work: Services) -> bool:
-    """Return whether nobody has approved the tasks as they are."""
+    """Return whether the tasks are unapproved in their current form."""
     return bool(held_back(work, _task_files(work)))
 
 
@@ -57,13 +58,13 @@ def _files_of(work: Services, piece: Result) -> tuple[str, ...]:
         return ()
     if piece.source == TASKS:
         return tuple(_task_files(work))
-    # The graph names a note as people know it; where it lies is its identity.
+    # The graph has a note's name for people; its location is its identity.
     names = (piece.identity,) if piece.source == GRAPH else _names_of(piece.place)
     named = (os.path.join(work.project.place.root, name) for name in names if name)
     return tuple(path for path in named if os.path.isfile(path))
 
 
 def _names_of(place: str) -> tuple[str, ...]:
-    """Return what may be the path in a place: all of it, or what stands before a line's number."""
+    """Return the possible paths in a place: all of it, or the part before a line number."""
     path, _, line = place.rpartition(":")
     return tuple(filter(None, (place, path if line.isdigit() else "")))

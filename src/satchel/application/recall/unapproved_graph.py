@@ -1,4 +1,4 @@
-"""Marks what the knowledge graph says by the texts that nobody has approved."""
+"""Marks results of the knowledge graph that come from unapproved texts."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
     from satchel.features.graph.knowledge_graph import KnowledgeGraph
     from satchel.features.graph.store import GraphStore
 
-#: Texts of one entity that are looked at.
+#: Most texts of one entity to check.
 _TEXTS = 200
-#: The same of a community, of which one is enough.
+#: The same for a community, for which one is enough.
 _ALL_TEXTS = 10_000
 
 
 def with_graph_trust(
     work: Services, graph: KnowledgeGraph, rows: Iterable[dict[str, Any]], *, user: bool = False
 ) -> list[dict[str, Any]]:
-    """Mark rows of an answer that stand on unapproved notes alone.
+    """Mark rows of an answer that are based only on unapproved notes.
 
-    A text is such a note; an entity or relation is what texts say, and is marked if all of them
-    are. The report on a community repeats what its texts say, so that one of them is enough. The
-    person's own graph is drawn from what the person wrote.
+    A text is such a note; an entity or relation comes from texts, and is marked if all of them are.
+    A community's report repeats its texts, so one of them is enough. The user's own graph is drawn
+    from what the user wrote.
 
     Args:
         work: the project.
-        graph: which answered.
+        graph: the graph that answered.
         rows: texts, entities, relations, subgraphs and communities, as JSON.
-        user: whether it was the person's own graph.
+        user: whether it was the user's own graph.
     """
     told = list(rows)
     if user:
@@ -58,7 +58,7 @@ def with_graph_trust(
 
 
 def _parts(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return rows, and those that subgraphs consist of."""
+    """Return rows, and those within subgraphs."""
     parts = []
     for one in rows:
         inner = one.get("entity")
@@ -67,7 +67,7 @@ def _parts(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _texts_of(store: GraphStore, one: dict[str, Any]) -> frozenset[str]:
-    """Return the ids of the texts that say it."""
+    """Return the ids of the texts it comes from."""
     if "members" in one:
         every = [str(name) for name in one["members"]]
         return frozenset(store.texts_near([normal(name) for name in every], limit=_ALL_TEXTS))
