@@ -26,12 +26,14 @@ def reconsider(review: Review, given: Sequence[str]) -> list[str]:
     waits in the place of a reworded one goes.
     """
     titles = []
-    for ident in given:
-        standing = review.find(ident)
-        if standing.state == ACCEPTED:
-            review.undo(standing)
+    found = [review.find(ident) for ident in given]
+    # All or nothing: half an answer taken back is none that anybody gave.
+    review.check_undo([one for one in found if one.state == ACCEPTED])
+    for one in found:
+        if one.state == ACCEPTED:
+            review.undo(one)
         with FileLock(review.work.project.state.lock("review"), timeout=10):
-            standing = review.queue.find(standing.proposal.id)
+            standing = review.queue.find(one.proposal.id)
             if standing.state in (REJECTED, UNDONE):
                 _drop_rewording(review, standing)
                 review.queue.decide(standing.proposal, Decision(PENDING, by="user"))

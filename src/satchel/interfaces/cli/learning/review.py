@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from satchel.application.learning.reconsidering import reconsider
 from satchel.application.learning.review import AppliedProposal, Review, ReviewReport
 from satchel.application.learning.review_words import in_one_line, lesson_of, noun_of
-from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.proposals.selection import select_proposals
-from satchel.features.proposals.values import PENDING, REJECTED, QueuedProposal
+from satchel.features.proposals.values import PENDING, QueuedProposal
 from satchel.interfaces.cli.arguments import Options, parser_for, print_json
 from satchel.interfaces.cli.wrapping import print_wrapped
 from satchel.interfaces.rendering import Style, picked
@@ -44,7 +44,7 @@ def review(words: Sequence[str]) -> int:
     parser.add_argument("--text", help="the new words; - for standard input")
     parser.add_argument("--kind", help="rule, soft-rule, or a kind of memory, such as decision")
     one.add_argument(
-        "--undo", metavar="ID", help="take back a decision; a rejected one waits again"
+        "--undo", metavar="ID", help="take back a decision: the suggestion waits again"
     )
     parser.flag("--all", "include decided ones")
     parser.flag("--list", "only list them, without asking")
@@ -252,16 +252,13 @@ def _undo(queue: Review, options: Options) -> int:
     standing = queue.last_decided() if options.undo == "last" else queue.queue.find(options.undo)
     if standing is None:
         raise NotFoundError("No suggestion has been decided.")
-    if standing.state == REJECTED:
-        (title,) = reconsider(queue, [standing.proposal.id])
-        return options.reply(
-            {"id": standing.proposal.id, "files": []},
-            f"It waits again: {clean_line(title)}. Numbers are new: `satchel review`.",
-        )
-    files = queue.undo(standing)
+    titles = reconsider(queue, [standing.proposal.id])
+    if not titles:
+        raise ConflictError(f"This suggestion is {standing.state}; there is nothing to take back.")
+    files = list(dict.fromkeys(queue.places.shown(path) for path, *_ in standing.decided.files))
     return options.reply(
         {"id": standing.proposal.id, "files": files},
-        f"Taken back: {clean_line(standing.proposal.title)}",
+        f"It waits again: {clean_line(titles[0]).rstrip('.')}. Numbers are new: `satchel review`.",
         *(f"  {clean_line(path)}" for path in files),
     )
 
