@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from satchel.application.learning.contradicted import drop_removals
 from satchel.features.proposals.values import (
     ACCEPTED,
     PENDING,
@@ -32,6 +33,7 @@ def reconsider(review: Review, given: Sequence[str]) -> list[str]:
     for one in found:
         if one.state == ACCEPTED:
             review.undo(one)
+            drop_removals(review, one.proposal.id)
         with FileLock(review.work.project.state.lock("review"), timeout=10):
             standing = review.queue.find(one.proposal.id)
             if standing.state in (REJECTED, UNDONE):

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from satchel.application.learning.archived_memories import set_archived
 from satchel.application.learning.change_history import commit_files
+from satchel.application.learning.contradicted import Contradicted, still_contradicted
 from satchel.application.learning.kept_suggestions import additions, keep, take_back
 from satchel.application.learning.proposed_files import (
     contents_of,
@@ -78,11 +79,15 @@ class AppliedProposal(NamedTuple):
 
 
 class ReviewReport(NamedTuple):
-    """The result of a review. `failed` are suggestions that could not be applied, and why."""
+    """The result of a review. `failed` are suggestions that could not be applied, and why.
+
+    `against` is what still says the opposite of what was applied.
+    """
 
     applied: tuple[AppliedProposal, ...] = ()
     rejected: tuple[Proposal, ...] = ()
     failed: tuple[tuple[Proposal, str], ...] = ()
+    against: tuple[Contradicted, ...] = ()
 
 
 class Review:
@@ -207,8 +212,9 @@ class Review:
                 except (SatchelError, OSError) as error:
                     failed.append((proposal, str(error)))
                     self.queue.decide(proposal, Decision(PENDING, by=by, note=str(error)[:300]))
+            against = still_contradicted(self, [one.proposal for one in applied])
             write_metrics(self.work, self.queue)
-        return ReviewReport(tuple(applied), (), tuple(failed))
+        return ReviewReport(tuple(applied), (), tuple(failed), against)
 
     def reject(
         self, proposals: Sequence[Proposal], *, by: str = "user", note: str = ""

@@ -105,8 +105,21 @@ def _ask(queue: Review, options: Options) -> int:
             flush=True,
         )
         answer = sys.stdin.readline().strip()
-        return _report(queue, queue.answer(answer), options) if answer else 0
-    return _report(queue, show(queue), options)
+        return _report(queue, _settled(queue, queue.answer(answer)), options) if answer else 0
+    return _report(queue, _settled(queue, show(queue)), options)
+
+
+def _settled(queue: Review, done: ReviewReport) -> ReviewReport:
+    """Ask of each line that says the opposite of what was accepted whether it goes."""
+    for one in done.against:
+        if one.removal is not None:
+            print(f"{one.place} says the opposite: {clean_line(one.text)}")
+            print("Remove it? [y/N] ", end="", flush=True)
+            if sys.stdin.readline().strip().lower() in ("y", "yes"):
+                more = queue.accept([one.removal])
+                left = tuple(other for other in done.against if other != one)
+                done = done._replace(applied=(*done.applied, *more.applied), against=left)
+    return done
 
 
 def _list(queue: Review, options: Options) -> int:
@@ -288,6 +301,10 @@ def _report(queue: Review, done: ReviewReport, options: Options) -> int:
         )
         for gone in done.rejected:
             print(f"  {short_id(gone.id)}  {clean_line(gone.title)}")
+    for line in done.against:
+        goes = f"`satchel review {short_id(line.removal.id)}` removes it" if line.removal else ""
+        print(f"! {line.place} says the opposite: {clean_line(line.text)}")
+        print(f"  {goes or 'Edit it by hand'} if it no longer holds.")
     for proposal, why in done.failed:
         print(f"not applied: {clean_line(proposal.title)}: {clean_line(why)}", file=sys.stderr)
     waiting = len(queue.pending())
