@@ -10,7 +10,9 @@ from integration.transcripts_made import Transcript
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 
 RULES = "# App\n\n- Run plain `dotnet build` to check that it compiles.\n- Four spaces.\n"
-SAID = "Don't run plain dotnet build, godot needs the generated glue first. Use tools/build.sh always"
+SAID = (
+    "Don't run plain dotnet build, godot needs the generated glue first. Use tools/build.sh always"
+)
 CONFLICT = "<<<<<<< HEAD\n- One thing only\n=======\n- Another thing only\n>>>>>>> other\n"
 
 

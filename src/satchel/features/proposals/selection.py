@@ -10,6 +10,8 @@ from satchel.features.proposals.values import (
     KNOWLEDGE,
     PENDING,
     REJECTED,
+    Decision,
+    Proposal,
     QueuedProposal,
 )
 
@@ -37,6 +39,12 @@ def in_order(every: Sequence[QueuedProposal]) -> list[QueuedProposal]:
         (one for one in every if one.state == PENDING),
         key=lambda one: (places[one.proposal.id], one.proposal.id),
     )
+
+
+def in_review_order(proposals: Sequence[Proposal]) -> list[Proposal]:
+    """Return new suggestions in the order in which a review will list them."""
+    every = [QueuedProposal(one, Decision()) for one in proposals]
+    return [one.proposal for one in in_order(every)]
 
 
 def answered_last(every: Sequence[QueuedProposal]) -> list[QueuedProposal]:

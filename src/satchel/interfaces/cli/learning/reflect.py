@@ -11,6 +11,7 @@ from satchel.application.learning.review_words import noun_of
 from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
+from satchel.features.proposals.selection import in_review_order
 from satchel.interfaces.cli.arguments import Options, Parser, parser_for, print_json
 from satchel.interfaces.cli.learning.review import print_one, proposal_json
 from satchel.interfaces.cli.progress import ProgressBar
@@ -109,7 +110,7 @@ def _print_report(done: ReflectionReport, *, dry_run: bool) -> None:
     print(f"{read}: {counted(signals, 'signal')}, {proposals} {would}proposed.")
     if done.unchanged and not (done.sessions or dry_run):
         print("`satchel reflect --dry-run` tells what every session teaches, read before or not.")
-    for one in done.proposed[:_SHOWN]:
+    for one in in_review_order(done.proposed)[:_SHOWN]:
         print(f"  {noun_of(one):<10} {one.tier:<6} {clean_line(one.title)[:_WIDTH]}")
         for warning in one.warnings:
             print(f"             ! {clean_line(warning)[:_WIDTH]}")

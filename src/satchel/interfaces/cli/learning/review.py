@@ -40,7 +40,8 @@ def review(words: Sequence[str]) -> int:
     one.add_argument(
         "--reject", metavar="N", help="reject these numbers, without an ANSWER: 2 or 2,5"
     )
-    one.add_argument("--modify", metavar="N", help="change this one: with --text or --kind")
+    change = "change this one: with the new words, --text or --kind"
+    one.add_argument("--modify", "--edit", metavar="N", help=change)
     parser.add_argument("--text", help="the new words; - for standard input")
     parser.add_argument("--kind", help="rule, soft-rule, or a kind of memory, such as decision")
     one.add_argument(
@@ -51,6 +52,8 @@ def review(words: Sequence[str]) -> int:
     parser.flag("--diff", "show every line that would change")
     parser.flag("--plain", "ask line by line, without a screen")
     options = parser.parse_args(["accept" if one == "--accept" else one for one in words])
+    if options.modify and options.answer and options.text is None:
+        options.text, options.answer = " ".join(options.answer), []
     _decides_one_thing(options)
     with options.opened() as project, Review(project) as queue:
         done = queue.resume()
