@@ -64,7 +64,7 @@ def events(lines: Iterable[LedgerEntry]) -> list[Event]:
             found.append(Event(NOTED, one.record, one.ledger))
             continue
         identity = one.record.identity
-        # What comes after a deletion is remembered anew, though it has the same key.
+        # What comes after a deletion is no change of it, though it has the same key.
         before = live.pop(identity, None)
         what = REMEMBERED if before is None else CHANGED
         if one.record.deleted_at is not None:

@@ -23,7 +23,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from satchel.application.learning.review import Review
+    from satchel.application.services import Services
+    from satchel.features.proposals.queue import Queue
 
 _TITLE = 120
 
@@ -39,36 +40,38 @@ class Contradicted(NamedTuple):
     removal: Proposal | None
 
 
-def still_contradicted(review: Review, accepted: Sequence[Proposal]) -> tuple[Contradicted, ...]:
+def still_contradicted(
+    work: Services, queue: Queue, accepted: Sequence[Proposal]
+) -> tuple[Contradicted, ...]:
     """Return lines of instruction files and soft rules that accepted suggestions contradict.
 
     A suggestion to take each of them out waits from now on.
     """
-    places = ProjectTargets(review.work)  # what files say by now
+    places = ProjectTargets(work)  # what files say by now
     found: dict[Rule, Contradicted] = {}
     for proposal in accepted:
         texts = [edit.text for edit in proposal.own_edits if _says(edit)]
         for text in texts:
             for one in clashes(text, places.rules()):
                 if one.what == AGAINST and one.rule not in found:
-                    removal = _removal(review, places, one.rule, proposal)
+                    removal = _removal(queue, places, one.rule, proposal)
                     place = f"{places.shown(one.rule.path)}:{one.rule.line}"
                     found[one.rule] = Contradicted(place, one.rule.text, removal)
     return tuple(found.values())
 
 
-def drop_removals(review: Review, undone: str) -> None:
+def drop_removals(queue: Queue, undone: str) -> None:
     """Let what contradicted a suggestion stand: the suggestion was taken back."""
-    for one in review.queue.pending():
+    for one in queue.pending():
         if one.proposal.kind == ARCHIVE and undone in one.proposal.derived_from:
-            review.queue.decide(one.proposal, Decision(UNDONE, by="user"))
+            queue.decide(one.proposal, Decision(UNDONE, by="user"))
 
 
 def _says(edit: Edit) -> bool:
     return not edit.takes_out and bool(edit.text.strip()) and "\n" not in edit.text.strip()
 
 
-def _removal(review: Review, places: ProjectTargets, rule: Rule, by: Proposal) -> Proposal | None:
+def _removal(queue: Queue, places: ProjectTargets, rule: Rule, by: Proposal) -> Proposal | None:
     edit = places.edit_without(rule)
     if edit is None:
         return None
@@ -85,10 +88,10 @@ def _removal(review: Review, places: ProjectTargets, rule: Rule, by: Proposal) -
         derived_from=(by.id,),
         trust=USER,
     )
-    made = review.queue.propose([proposal])
+    made = queue.propose([proposal])
     if made:
         return made[0]
-    known = next(one for one in review.queue.all() if one.proposal.key == proposal.key)
+    known = next(one for one in queue.all() if one.proposal.key == proposal.key)
     if known.state == UNDONE:
-        review.queue.decide(known.proposal, Decision(PENDING, by="user"))
+        queue.decide(known.proposal, Decision(PENDING, by="user"))
     return known.proposal if known.state in (PENDING, UNDONE) else None

@@ -33,7 +33,7 @@ def reconsider(review: Review, given: Sequence[str]) -> list[str]:
     for one in found:
         if one.state == ACCEPTED:
             review.undo(one)
-            drop_removals(review, one.proposal.id)
+            drop_removals(review.queue, one.proposal.id)
         with FileLock(review.work.project.state.lock("review"), timeout=10):
             standing = review.queue.find(one.proposal.id)
             if standing.state in (REJECTED, UNDONE):

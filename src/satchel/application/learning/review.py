@@ -212,7 +212,7 @@ class Review:
                 except (SatchelError, OSError) as error:
                     failed.append((proposal, str(error)))
                     self.queue.decide(proposal, Decision(PENDING, by=by, note=str(error)[:300]))
-            against = still_contradicted(self, [one.proposal for one in applied])
+            against = still_contradicted(self.work, self.queue, [one.proposal for one in applied])
             write_metrics(self.work, self.queue)
         return ReviewReport(tuple(applied), (), tuple(failed), against)
 
