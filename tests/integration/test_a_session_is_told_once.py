@@ -121,7 +121,7 @@ def test_an_episode_is_named_by_its_session(reflected: Workspace) -> None:
     now = reflected.project.clock.now()
     older = tuple(one._replace(at=now - 2 * 86_400) for one in answer.pieces)
     told = routed_text(answer._replace(pieces=older), Style(colour=False), now)
-    assert told.splitlines()[1] == "  session 5d3a1c9e, 2 days"
+    assert told.splitlines()[1] == "  session 5d3a1c9e, 2 days ago"
     told = routed_text(answer, Style(colour=False), now, explain=True)
     assert "  warm · episodes · session 5d3a1c9e" in told.splitlines()
 

@@ -44,17 +44,17 @@ def test_from_a_session_to_a_rule_and_back(machine: Machine) -> None:
                if p.exists() and "generated/" in p.read_text()]  # fmt: skip
     assert len(written) == 1
     undone = machine.ok("undo", "--yes", at=repo)
-    assert "Taken back: Never edit" in undone
-    # What was only to wait is had back, by its id.
-    again = undone.rpartition("`satchel ")[2].partition("`")[0].split()
-    assert "1 applied, 3 waiting." in machine.ok(*again, at=repo)
+    assert "It waits again: Never edit" in undone
+    assert "4 suggestions" in machine.ok("review", at=repo)
+    again = machine.ok("review", str(numbers["agent_file"]), at=repo)
+    assert "1 applied, 3 waiting." in again
     assert "generated/" in written[0].read_text()
     machine.ok("undo", "--yes", at=repo)
     assert not written[0].exists() or "generated/" not in written[0].read_text()
-    assert "Rejected 3 suggestions" in machine.ok("review", "N", at=repo)
+    assert "Rejected 4 suggestions" in machine.ok("review", "N", at=repo)
     assert "Nothing waits" in machine.ok("review", at=repo)
     status = machine.json("reflect", "--status", at=repo)
-    assert (status["total_changes_rejected"], status["total_changes_undone"]) == (3, 1)
+    assert (status["total_changes_rejected"], status["total_changes_undone"]) == (4, 0)
 
 
 def test_words_are_changed_on_the_command_line(machine: Machine) -> None:
@@ -196,7 +196,7 @@ def test_an_id_names_a_suggestion_whatever_number_it_has(machine: Machine) -> No
     assert "2 applied, none waiting" in machine.ok("review", f"{ids[2]},{ids[3]}", at=repo)
     states = {one["id"]: one["state"] for one in machine.json("review", "--all", at=repo)}
     assert [states[one] for one in ids] == ["accepted", "rejected", "accepted", "accepted"]
-    assert "no proposal" in machine.fails(4, "review", "01ZZZZZZZZZZ", at=repo)
+    assert "no suggestion" in machine.fails(4, "review", "01ZZZZZZZZZZ", at=repo)
 
 
 def test_it_is_turned_on_and_off(machine: Machine) -> None:

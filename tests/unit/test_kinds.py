@@ -70,7 +70,7 @@ def test_each_kind_is_found_by_its_own_name() -> None:
 def test_an_unknown_kind_is_refused_with_all_kinds_and_the_nearest() -> None:
     with pytest.raises(UnknownKindError) as refused:
         kind_named("desicion")
-    assert all(name in str(refused.value) for name in KINDS)
+    assert all(kind.noun in str(refused.value) for kind in KINDS.values())
     assert refused.value.hint == "did you mean decision?"
 
 

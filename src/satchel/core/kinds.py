@@ -316,8 +316,9 @@ def kind_named(text: str) -> Kind:
             return KINDS[known]
     import difflib
 
-    near = difflib.get_close_matches(name[:64], KINDS, n=3)
+    nouns = [kind.noun for kind in KINDS.values()]
+    near = difflib.get_close_matches(name[:64].replace("_", " "), nouns, n=3)
     raise UnknownKindError(
-        f"there is no kind {text[:64]!r}; the kinds are {', '.join(KINDS)}",
+        f"there is no kind {text[:64]!r}; the kinds are {', '.join(nouns)}",
         hint=f"did you mean {' or '.join(near)}?" if near else "",
     )

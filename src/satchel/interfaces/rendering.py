@@ -184,7 +184,7 @@ def _piece_text(piece: Result, style: Style, now: float, *, explain: bool) -> st
     if text.removeprefix("- ").startswith(title.rstrip("…")):
         title, text = _shortened(text.removeprefix("- ")), ""
     shown = "\n  " + indented(_shortened(text), "  ") if text else ""
-    age = f", {_span(now - piece.at)}" if piece.at else ""
+    age = f", {_ago(now - piece.at)}" if piece.at else ""
     place = f"session {piece.story_of[:_SESSION]}" if piece.story_of else piece.place
     where = clean_line(place or piece.source)
     if explain:
@@ -198,8 +198,8 @@ def _piece_text(piece: Result, style: Style, now: float, *, explain: bool) -> st
     return "\n".join(lines)
 
 
-def _span(seconds: float) -> str:
-    return times.span(int(seconds)) if seconds >= times.MINUTE else "now"
+def _ago(seconds: float) -> str:
+    return f"{times.span(int(seconds))} ago" if seconds >= times.MINUTE else "just now"
 
 
 def _route_text(answer: RoutedAnswer, style: Style) -> str:

@@ -234,8 +234,10 @@ def _session(
             yield _field(what, f"{short_id(memory.id)} {memory.kind}: {memory.text}".strip())
         left = len(memories) - len(shown)
         if left:
-            yield (
-                _field("", f"and {left} more") if shown else _field(what, f"{left} on other things")
+            others = counted(left, "memory", "memories")
+            yield _field(
+                "" if shown else what,
+                f"and {left} more" if shown else f"{others} about other things",
             )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed
 from satchel.application.health import private_state, surroundings
+from satchel.application.health.instruction_files import unfinished_merges
 from satchel.application.health.ledger_lines import (
     Damaged,
     LedgerLines,
@@ -19,12 +20,10 @@ from satchel.application.health.private_state import LEAST_FREE, run_check
 from satchel.clients.setup.checking import guarding_clients
 from satchel.core.clock import Clock
 from satchel.core.errors import SatchelError, StoreError
-from satchel.engine.markdown.conflicts import sides_of
 from satchel.features.injections.injection_ledger import InjectionLedger
 from satchel.features.memories.service import Memories
 from satchel.storage import git
 from satchel.storage.inbox.spool import Inbox
-from satchel.storage.locks import read_file
 from satchel.storage.paths import PrivateState
 from satchel.storage.tracked_files import TrackedFiles
 
@@ -58,21 +57,14 @@ def lesson_findings(work: Services) -> list[Finding]:
 
 def _unfinished_merges(work: Services) -> list[Finding]:
     """Report instruction and rule files in which git left a conflict."""
-    places = [*work.instructions.places(), work.project.tracked.place("instincts")]
     found = []
-    for path in dict.fromkeys(places):
-        try:
-            sides = sides_of(read_file(path).decode("utf-8", "replace"))
-        except SatchelError:
-            continue
-        if sides is not None:
-            name = os.path.basename(path)
-            what = f"line {sides.line} is a git conflict marker: a merge was not finished"
-            step = (
-                f"Keep the rules of both sides, and remove the markers. `{name} merge=union` "
-                "in .gitattributes lets git keep both the next time."
-            )
-            found.append(Finding(ERROR, path, what, step))
+    for path, line in unfinished_merges(work).items():
+        what = f"line {line} is a git conflict marker: a merge was not finished"
+        step = (
+            f"Keep the rules of both sides, and remove the markers. `{os.path.basename(path)} "
+            "merge=union` in .gitattributes lets git keep both the next time."
+        )
+        found.append(Finding(ERROR, path, what, step))
     return found
 
 

@@ -8,11 +8,12 @@ import time
 
 from satchel.application.briefs.contradicting import lines_of_project
 from satchel.application.briefs.service import BriefComposer
+from satchel.application.health.instruction_files import unfinished_merges
 from satchel.application.outlet import ASIDE
 from satchel.application.recall.tiers import ProjectTiers
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError, SatchelError
 from satchel.core.kinds import RULE, kinds_for
-from satchel.engine.contradictions import AGAINST, clashes
+from satchel.engine.contradictions import AGAINST, Rule, clashes
 from satchel.engine.search.documents import Filter
 from satchel.features.checks.assertions import judge_brief, judge_contradictions, judge_query
 from satchel.features.checks.reading import (
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from satchel.application.services import Services
-    from satchel.engine.contradictions import Rule
     from satchel.storage.ledger.record import Record
 
 _LARGEST = 1024 * 1024
@@ -148,7 +148,7 @@ class ProjectChecks:
             brief = BriefComposer(self.work).session(task=check.task, role=check.role)
             return judge_brief(check, brief.text, brief.tokens)
         if check.about == CONTRADICTIONS:
-            return self._contradictions(check)
+            return [*self._unfinished_merges(), *self._contradictions(check)]
         return self._stale() if check.about == ANCHORS else self._guards()
 
     def _asked(self, check: Check) -> list[Text]:
@@ -182,7 +182,7 @@ class ProjectChecks:
         pairs = [
             (_text_of(one.earlier), _text_of(one.later), one.why) for one in contradicting(records)
         ]
-        lines = lines_of_project(self.work)
+        lines = [*lines_of_project(self.work), *self._soft_rules()]
         pairs += [
             (_text_of(record), _line(one.rule), one.why)
             for record in records
@@ -191,6 +191,20 @@ class ProjectChecks:
         ]
         pairs += _among(lines)
         return judge_contradictions(check, pairs)
+
+    def _unfinished_merges(self) -> list[str]:
+        """Name files whose rules are those of two branches at once."""
+        root = self.work.project.place.root
+        return [
+            f"{os.path.relpath(path, root)} line {line} is a git conflict marker: finish the merge"
+            for path, line in unfinished_merges(self.work).items()
+        ]
+
+    def _soft_rules(self) -> list[Rule]:
+        """Return the soft rules that agents are shown, as lines of their file."""
+        work = self.work
+        path = os.path.relpath(work.project.tracked.place("instincts"), work.project.place.root)
+        return [Rule(path, one.line, one.rule) for one in work.instincts.read().instincts]
 
     def _stale(self) -> list[str]:
         # The project's memories, without the user's own.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from satchel.application import approval
+from satchel.application.health.instruction_files import rules_by_place, unfinished_merges
 from satchel.application.health.run_checks import ProjectChecks
 from satchel.application.learning.reflection import own_transcripts
 from satchel.clients.setup.checking import wired_clients
@@ -35,6 +36,8 @@ class ProjectStatus(NamedTuple):
         project: its name.
         root: its work tree.
         memories: live memories by kind.
+        rules: items of instruction files and soft rules by their file, below the work tree.
+        conflicts: files in which git left conflict markers, with the line.
         suggestions: suggestions from reflection that nobody has decided on.
         unapproved: what is held back until the user approves it.
         unshared: memories that could go to colleagues.
@@ -46,6 +49,8 @@ class ProjectStatus(NamedTuple):
     project: str
     root: str
     memories: dict[str, int]
+    rules: dict[str, int]
+    conflicts: tuple[str, ...]
     suggestions: int
     unapproved: int
     unshared: int
@@ -63,6 +68,11 @@ def project_status(work: Services) -> ProjectStatus:
         project=os.path.basename(root),
         root=root,
         memories={kind: n for kind, n in counts.items() if kind not in BY_THE_WAY},
+        rules=rules_by_place(work),
+        conflicts=tuple(
+            f"{os.path.relpath(path, root)}:{line}"
+            for path, line in unfinished_merges(work).items()
+        ),
         suggestions=count_pending(work.project),
         unapproved=approval.waiting(work).total,
         unshared=work.memories.shareable_count(),
@@ -99,6 +109,8 @@ def _last_session(work: Services) -> LastSession | None:
 
 
 def _next_step(found: ProjectStatus) -> str:
+    if found.conflicts:
+        return "satchel doctor"
     if not found.agents:
         return "satchel install"
     if found.unapproved:

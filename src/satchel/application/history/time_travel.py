@@ -36,11 +36,15 @@ class LedgerEntry(NamedTuple):
 
 
 class Event(NamedTuple):
-    """The effect of a line: a memory remembered, changed or deleted, or an operation."""
+    """The effect of a line: a memory remembered, changed or deleted, or an operation.
+
+    `before` is what the line changed or deleted; None where there was nothing.
+    """
 
     what: str
     record: Record
     ledger: str
+    before: Record | None = None
 
 
 def events(lines: Iterable[LedgerEntry]) -> list[Event]:
@@ -53,18 +57,21 @@ def events(lines: Iterable[LedgerEntry]) -> list[Event]:
         for one in lines
     }
     ordered = sorted(once.values(), key=lambda one: one.record.ts)
-    seen: set[str] = set()
+    live: dict[str, Record] = {}
     found = []
     for one in ordered:
         if one.operation:
             found.append(Event(NOTED, one.record, one.ledger))
             continue
         identity = one.record.identity
-        what = CHANGED if identity in seen else REMEMBERED
+        # What comes after a deletion is no change of it, though it has the same key.
+        before = live.pop(identity, None)
+        what = REMEMBERED if before is None else CHANGED
         if one.record.deleted_at is not None:
             what = DELETED
-        seen.add(identity)
-        found.append(Event(what, one.record, one.ledger))
+        else:
+            live[identity] = one.record
+        found.append(Event(what, one.record, one.ledger, before))
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from satchel.features.instincts.editing import added, promoted, pruned
-from satchel.features.instincts.instinct_file import record
+from satchel.features.instincts.instinct_file import REVIEW, record
 from satchel.features.instincts.values import CATEGORIES, SCOPES, Edit, NewInstinct
 from satchel.features.proposals.values import REINFORCE, WITHDRAW
 
@@ -56,7 +56,7 @@ def note_history(instincts: ProjectInstincts, changes: Sequence[Change]) -> None
             text = (change.before or b"").decode("utf-8", "surrogateescape")
             make = _without if change.edit.section == WITHDRAW else _made
             made = make(instincts, text, change.edit)
-            instincts.file.ledger.append([record(one) for one in made.changes])
+            instincts.file.ledger.append([record(one, source=REVIEW) for one in made.changes])
 
 
 def _made(instincts: ProjectInstincts, text: str, edit: Proposed) -> Edit:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from satchel.application.learning.contradicted import drop_removals
 from satchel.features.proposals.values import (
     ACCEPTED,
     PENDING,
@@ -26,12 +27,15 @@ def reconsider(review: Review, given: Sequence[str]) -> list[str]:
     waits in the place of a reworded one goes.
     """
     titles = []
-    for ident in given:
-        standing = review.find(ident)
-        if standing.state == ACCEPTED:
-            review.undo(standing)
+    found = [review.find(ident) for ident in given]
+    # All or nothing: half an answer taken back is none that anybody gave.
+    review.check_undo([one for one in found if one.state == ACCEPTED])
+    for one in found:
+        if one.state == ACCEPTED:
+            review.undo(one)
+            drop_removals(review.queue, one.proposal.id)
         with FileLock(review.work.project.state.lock("review"), timeout=10):
-            standing = review.queue.find(standing.proposal.id)
+            standing = review.queue.find(one.proposal.id)
             if standing.state in (REJECTED, UNDONE):
                 _drop_rewording(review, standing)
                 review.queue.decide(standing.proposal, Decision(PENDING, by="user"))

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from satchel.application.learning.archived_memories import set_archived
 from satchel.application.learning.change_history import commit_files
+from satchel.application.learning.contradicted import Contradicted, still_contradicted
 from satchel.application.learning.kept_suggestions import additions, keep, take_back
 from satchel.application.learning.proposed_files import (
     contents_of,
@@ -25,8 +26,10 @@ from satchel.application.learning.review_words import message_of, why_not
 from satchel.application.learning.rewording import rekinded, reworded
 from satchel.application.learning.shown_proposals import shown_to_others
 from satchel.application.learning.targets import ProjectTargets
+from satchel.application.learning.undoing import without_edits
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError, SatchelError
 from satchel.core.hashing import digest
+from satchel.core.ids import new_ulid
 from satchel.core.trust import clean_line
 from satchel.core.values import NamedTuple
 from satchel.features.instructions.saving import with_entry
@@ -36,10 +39,9 @@ from satchel.features.proposals.edits import (
     diff_of,
     edited,
     with_free_names,
-    without_change,
 )
 from satchel.features.proposals.queue import Queue
-from satchel.features.proposals.selection import in_order, select_proposals
+from satchel.features.proposals.selection import answered_last, in_order, select_proposals
 from satchel.features.proposals.values import (
     ACCEPTED,
     ACCEPTING,
@@ -66,11 +68,6 @@ if TYPE_CHECKING:
 
     from satchel.application.services import Services
 
-#: Seconds between two decisions of one answer.
-_AT_ONCE = 1
-#: For each file: its path, its SHA-256 afterwards, its text before.
-Files = tuple[tuple[str, str, str | None], ...]
-
 
 class AppliedProposal(NamedTuple):
     """An accepted suggestion: its files by display name, its commit, its memories."""
@@ -82,11 +79,15 @@ class AppliedProposal(NamedTuple):
 
 
 class ReviewReport(NamedTuple):
-    """The result of a review. `failed` are suggestions that could not be applied, and why."""
+    """The result of a review. `failed` are suggestions that could not be applied, and why.
+
+    `against` is what still says the opposite of what was applied.
+    """
 
     applied: tuple[AppliedProposal, ...] = ()
     rejected: tuple[Proposal, ...] = ()
     failed: tuple[tuple[Proposal, str], ...] = ()
+    against: tuple[Contradicted, ...] = ()
 
 
 class Review:
@@ -100,6 +101,8 @@ class Review:
         self.work = work
         self.places = ProjectTargets(work)
         self.queue: Queue = open_queue(work)
+        #: What is decided through one object is one answer, and undone as one.
+        self.said = new_ulid(int(work.project.clock.now() * 1000))
 
     def __enter__(self) -> Self:
         return self
@@ -124,7 +127,7 @@ class Review:
         found = self.queue.find(given)
         shown = [found] if self.work.person is not None else shown_to_others(self.work, [found])
         if not shown:
-            raise NotFoundError(f"There is no proposal {given[:40]!r}.")
+            raise NotFoundError(f"There is no suggestion {given[:40]!r}.")
         return shown[0]
 
     def pending(self) -> list[QueuedProposal]:
@@ -198,19 +201,20 @@ class Review:
         with FileLock(self.work.project.state.lock("review"), timeout=10):
             every = self.queue.all()
             standing = {one.proposal.id: one.decided for one in every}
-            begun = {one.proposal.id: one.decided.files for one in every if one.state == ACCEPTING}
+            begun = {one.proposal.id: one.decided for one in every if one.state == ACCEPTING}
             for proposal in proposals:
                 decided = standing.get(proposal.id, Decision(UNDOING))
                 if decided.state not in (PENDING, ACCEPTING, UNDONE):
                     failed.append((proposal, why_not(proposal, decided)))
                     continue
                 try:
-                    applied.append(self._apply(proposal, by, begun.get(proposal.id, ())))
+                    applied.append(self._apply(proposal, by, begun.get(proposal.id)))
                 except (SatchelError, OSError) as error:
                     failed.append((proposal, str(error)))
                     self.queue.decide(proposal, Decision(PENDING, by=by, note=str(error)[:300]))
+            against = still_contradicted(self.work, self.queue, [one.proposal for one in applied])
             write_metrics(self.work, self.queue)
-        return ReviewReport(tuple(applied), (), tuple(failed))
+        return ReviewReport(tuple(applied), (), tuple(failed), against)
 
     def reject(
         self, proposals: Sequence[Proposal], *, by: str = "user", note: str = ""
@@ -222,7 +226,7 @@ class Review:
             waiting = {one.proposal.id for one in self.queue.pending()}
             gone = tuple(one for one in proposals if one.id in waiting)
             for proposal in gone:
-                self.queue.decide(proposal, Decision(REJECTED, by=by, note=note))
+                self.queue.decide(proposal, Decision(REJECTED, by=by, note=note, answer=self.said))
             write_metrics(self.work, self.queue)
         return gone
 
@@ -241,7 +245,7 @@ class Review:
             raise ConflictError(
                 "It was changed to this before.", hint="`satchel review --all` shows it."
             )
-        self.queue.decide(proposal, Decision.reworded_as(made[0].id))
+        self.queue.decide(proposal, Decision.reworded_as(made[0].id)._replace(answer=made[0].id))
         return made[0]
 
     def resume(self) -> ReviewReport:
@@ -253,14 +257,15 @@ class Review:
                 self._resume_undoing(one.proposal.id)
         return done
 
-    def _apply(self, proposal: Proposal, by: str, begun: Files) -> AppliedProposal:
+    def _apply(self, proposal: Proposal, by: str, begun: Decision | None) -> AppliedProposal:
         """Apply the changes; `begun` is what was recorded before a kill."""
+        said = begun.answer if begun else self.said
         changes = self.changes(proposal)
         files = tuple((one.path, digest(one.after).hex(), decoded(one.before)) for one in changes)
         # What had been written by then is no longer a change, and has to be taken back too.
         made = {one.path for one in changes}
-        files = tuple(one for one in begun if one[0] not in made) + files
-        self.queue.decide(proposal, Decision(ACCEPTING, by=by, files=files))
+        files = tuple(f for f in (begun.files if begun else ()) if f[0] not in made) + files
+        self.queue.decide(proposal, Decision(ACCEPTING, by=by, files=files, answer=said))
         for change in changes:
             write_file(change.path, change.after)
         set_archived(self.work, proposal, aside=True)
@@ -269,7 +274,8 @@ class Review:
         before = {path: encoded(text) for path, _, text in files}
         self.work.project.note_own(before)
         commit = self._commit(before, message_of(proposal))
-        self.queue.decide(proposal, Decision(ACCEPTED, by=by, commit=commit, files=files))
+        done = Decision(ACCEPTED, by=by, commit=commit, files=files, answer=said)
+        self.queue.decide(proposal, done)
         shown = tuple(self.places.shown(path) for path in before)
         return AppliedProposal(proposal, shown, commit, memories)
 
@@ -286,15 +292,13 @@ class Review:
 
     def decided_together(self) -> list[QueuedProposal]:
         """Return the suggestions of the last answer, accepted or rejected, newest first."""
-        decided = [one for one in self.queue.all() if one.state in (ACCEPTED, REJECTED)]
-        decided.sort(key=lambda one: (one.decided.at, one.decided.line), reverse=True)
-        together = decided[:1]
-        for one in decided[1:]:
-            before = together[-1].decided
-            if one.state != before.state or one.decided.at < before.at - _AT_ONCE:
-                break
-            together.append(one)
-        return together
+        return answered_last(self.queue.all())
+
+    def check_undo(self, several: Sequence[QueuedProposal]) -> None:
+        """Raise `ConflictError` if one of these, undone in this order, could not be undone."""
+        files: dict[str, bytes | None] = {}
+        for one in several:
+            files |= self._planned(one, files)
 
     def undo(self, standing: QueuedProposal) -> list[str]:
         """Undo an accepted suggestion; return the files by display name.
@@ -306,7 +310,7 @@ class Review:
             standing = self.queue.find(standing.proposal.id)
             if standing.state != ACCEPTED:
                 raise ConflictError(
-                    f"This proposal is {standing.state}; there is nothing to take back.",
+                    f"This suggestion is {standing.state}; there is nothing to take back.",
                     hint="`satchel review --all` shows what was accepted.",
                 )
             return self._take_back(standing)
@@ -325,13 +329,10 @@ class Review:
 
     def _take_back(self, standing: QueuedProposal) -> list[str]:
         proposal, decided = standing
-        planned = [
-            (path, self._without(proposal, path, sha, before))
-            for path, sha, before in decided.files
-        ]
-        found = {path: contents_of(path) for path, _ in planned}
-        self.queue.decide(proposal, Decision(UNDOING, by="user", files=decided.files))
-        for path, before in planned:
+        planned = self._planned(standing, {})
+        found = {path: contents_of(path) for path in planned}
+        self.queue.decide(proposal, decided._replace(state=UNDOING, by="user"))
+        for path, before in planned.items():
             if before is None:
                 if os.path.lexists(path):
                     os.unlink(path)
@@ -339,16 +340,31 @@ class Review:
                 write_file(path, before)
         set_archived(self.work, proposal, aside=False)
         take_back(self.work, proposal)
-        paths = [path for path, _ in planned]
+        paths = list(planned)
         self.work.project.note_own(paths)
-        commit = self._commit(found, f"Take back: {proposal.title[:60]}")
+        commit = self._commit(found, f"Undo: {proposal.title[:60]}")
         self.queue.decide(proposal, Decision(UNDONE, by="user", commit=commit))
         write_metrics(self.work, self.queue)
         return [self.places.shown(path) for path in paths]
 
-    def _without(self, proposal: Proposal, path: str, sha: str, before: str | None) -> bytes | None:
+    def _planned(
+        self, standing: QueuedProposal, files: Mapping[str, bytes | None]
+    ) -> dict[str, bytes | None]:
+        """Return what a suggestion's files say without it; `files` say something else by then."""
+        return {
+            file[0]: self._without(
+                standing.proposal,
+                files[file[0]] if file[0] in files else contents_of(file[0]),
+                file,
+            )
+            for file in standing.decided.files
+        }
+
+    def _without(
+        self, proposal: Proposal, now: bytes | None, file: tuple[str, str, str | None]
+    ) -> bytes | None:
         """Return a file without what a suggestion changed, keeping later changes."""
-        now = contents_of(path)
+        path, sha, before = file
         old = encoded(before)
         if now is None:
             # Somebody deleted it: it stays so, unless lines were moved out of it that must not go.
@@ -356,17 +372,8 @@ class Review:
             return old if moved else None
         if digest(now).hex() == sha or now == old:
             return old
-        after = old
-        for edit in proposal.edits:
-            if self._path(edit) == path:
-                after = edited(after, edit, self._editors())
-        left = None if old is None or after is None else without_change(old, after, now)
-        if left is None:
-            raise ConflictError(
-                f"{path} has been changed since; nothing was taken back.",
-                hint="Remove the lines by hand, or use git.",
-            )
-        return left
+        own = [edit for edit in proposal.edits if self._path(edit) == path]
+        return without_edits(path, old, now, own, self._editors())
 
     # Files
 

@@ -12,6 +12,7 @@ from satchel.clients.registry import ALIASES, CLAUDE_CODE, alias_of
 from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.ids import short_id
 from satchel.core.kinds import KNOWLEDGE, kinds_for
+from satchel.core.trust import AGENT
 from satchel.engine.contradictions import AGAINST, SAME, Clash, Rule, clashes
 from satchel.features.instructions.rule_lines import is_one_item, rules_in
 from satchel.features.instructions.saved import known_rules, target_of
@@ -87,6 +88,7 @@ class ProjectTargets:
             remembers=work.project.tracked.preset != "agents",
             has_person=work.person is not None,
             remembered=lambda entry: self.remembered(entry, session),
+            kept=lambda entry: self.kept(entry, session),
             outdated=self.outdated,
         )
 
@@ -176,6 +178,13 @@ class ProjectTargets:
             kept = kept_in_session(self.work, session)
             found = [f"memory {short_id(one)}" for one, text in kept if says_it(entry, text)]
         return next(iter(found), "")
+
+    def kept(self, entry: str, session: str) -> Edit | None:
+        """Return the edit that puts aside the agent's memory that says the same; None for none."""
+        record = self._written.get(self.remembered(entry, session))
+        if record is None or record.trust != AGENT:
+            return None
+        return Edit(SET_ASIDE, MEMORIES, record.id, record.content[:400])
 
     def memories(self) -> list[Rule]:
         """Return the newest memories, the person's own too, that a suggestion may repeat, by id."""

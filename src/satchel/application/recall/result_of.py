@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from satchel.application.recall.results import RecallHit
+    from satchel.application.services import Services
     from satchel.features.notes.finding import NoteMatch
 
 #: Kinds that The Foundation keeps in its structured tier.
@@ -55,6 +56,25 @@ def note_result(note: NoteMatch) -> Result:
         identity=note.path,
         story_of=str(note.fields.get("session") or "") if note.kind == EPISODE else "",
     )
+
+
+def as_decided(work: Services, results: list[Result]) -> list[Result]:
+    """Return notes, the episodes among them without what the person rejected since."""
+    if not any(one.story_of for one in results):
+        return results
+    from satchel.features.proposals.queue import Queue
+    from satchel.features.proposals.rejected import without_rejected_lessons
+    from satchel.features.proposals.waiting import LEDGER
+
+    if not os.path.exists(work.project.state.ledger(LEDGER)):
+        return results
+    every = Queue(work.project.ledger(LEDGER)).all()
+    told = [
+        one._replace(text=without_rejected_lessons(one.text, every)) if one.story_of else one
+        for one in results
+    ]
+    # An episode that was found by nothing else says nothing.
+    return [one for one in told if one.text or not one.story_of]
 
 
 def memory_result(found: RecallHit) -> Result:

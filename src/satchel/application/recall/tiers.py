@@ -7,7 +7,7 @@ import os
 from satchel.application.recall.cascade import TierCascade, answer_routed, fuse_by_rank
 from satchel.application.recall.questions import HYBRID, KEYWORD, SEMANTIC
 from satchel.application.recall.reranking import candidates, rerank_results
-from satchel.application.recall.result_of import memory_result, note_result
+from satchel.application.recall.result_of import as_decided, memory_result, note_result
 from satchel.application.recall.results import (
     ARCHIVE,
     CODE,
@@ -317,6 +317,7 @@ class ProjectTiers:
         with self.work.notes as notebook:
             if has_notes:
                 notes = [note_result(one) for one in notebook.search(self.question, **how).items]
+                notes = as_decided(self.work, notes)
             if notebook.indexes.collections():
                 others = [note_result(one) for one in notebook.query(self.question, **how).items]
         return fuse_by_rank(notes, others)

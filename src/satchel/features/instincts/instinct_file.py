@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 #: The kind of their lines.
 KIND = "instinct"
+#: The source of what an accepted suggestion did, not a command.
+REVIEW = "review"
 NAMES = (ADDED, REINFORCED, CONTRADICTED, DECAYED, PROMOTED, PRUNED)
 
 
@@ -43,14 +45,15 @@ class Event(NamedTuple):
     change: Change
     agent: str = ""
     id: str = ""
+    source: str = ""
 
 
-def record(change: Change, *, agent: str = "") -> Record:
+def record(change: Change, *, agent: str = "", source: str = "satchel") -> Record:
     """Build a change's line; the ledger adds its id and time."""
     data = {"op": change.what, "instinct": change.id, "from": change.before, "to": change.after}
     if change.detail:
         data["detail"] = change.detail
-    return Record(kind=KIND, content=change.rule, agent=agent, source="satchel", data=data)
+    return Record(kind=KIND, content=change.rule, agent=agent, source=source, data=data)
 
 
 def read_events(path: str, ident: str = "") -> list[Event]:
@@ -74,7 +77,7 @@ def read_events(path: str, ident: str = "") -> list[Event]:
             line.content,
             str(data.get("detail") or ""),
         )
-        found[line.id] = Event(line.ts, change, line.agent, line.id)
+        found[line.id] = Event(line.ts, change, line.agent, line.id, line.source)
     return sorted(found.values(), key=lambda event: (event.ts, event.id))
 
 

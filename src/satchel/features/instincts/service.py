@@ -10,7 +10,7 @@ from satchel.core.errors import BadInputError, ConflictError, SatchelError
 from satchel.core.values import NamedTuple
 from satchel.engine.contradictions import Clash
 from satchel.features.instincts import editing, lifecycle
-from satchel.features.instincts.instinct_file import Event, InstinctFile
+from satchel.features.instincts.instinct_file import REVIEW, Event, InstinctFile
 from satchel.features.instincts.learning_note import Draft
 from satchel.features.instincts.reading import find
 from satchel.features.instincts.values import (
@@ -134,8 +134,10 @@ class ProjectInstincts:
         )
 
     def last_removed(self) -> Event | None:
-        """Return the last removal on this machine of a rule that the file still lacks."""
+        """Return the last removal by a command here of a rule that the file still lacks."""
         removed = [one for one in self.history() if one.change.what == PRUNED]
+        # What an accepted suggestion removed comes back with that suggestion.
+        removed = [one for one in removed if one.source != REVIEW]
         if not removed:
             return None
         there = {one.rule for one in self.read().instincts}

@@ -27,6 +27,12 @@ def rules_in(path: str, text: str) -> list[Rule]:
     return found
 
 
+def items_in(text: str) -> int:
+    """Count the items of lists that may be rules."""
+    lines = text.splitlines()
+    return sum(bool(_ITEM.match(lines[one.line - 1])) for one in rules_in("", text))
+
+
 def learned_rules_in(text: str) -> list[str]:
     """Return the rules that a person accepted into an instruction file."""
     from satchel.engine.markdown.sections import sections

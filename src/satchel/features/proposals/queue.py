@@ -84,11 +84,12 @@ class Queue:
         ]
         if len(found) > 1:
             raise AmbiguousIdError(
-                f"{given!r} could be {len(found)} proposals.", hint="Give more of the id."
+                f"{given!r} could be {len(found)} suggestions.", hint="Give more of the id."
             )
         if not found:
             raise NotFoundError(
-                f"There is no proposal {given[:40]!r}.", hint="`satchel review --json` lists them."
+                f"There is no suggestion {given[:40]!r}.",
+                hint="`satchel review --json` lists them.",
             )
         return found[0]
 
@@ -139,7 +140,7 @@ class Queue:
     def decide(self, proposal: Proposal, decision: Decision) -> None:
         """Record a decision; it is on disk on return."""
         data: dict[str, Any] = {"op": _DECIDED, "of": proposal.id, "state": decision.state}
-        for name in ("by", "commit", "note"):
+        for name in ("by", "commit", "note", "answer"):
             if getattr(decision, name):
                 data[name] = getattr(decision, name)
         if decision.files:
@@ -218,6 +219,7 @@ def _decision(record: Record) -> Decision:
         note=str(data.get("note", "")),
         files=files,
         line=record.id,
+        answer=str(data.get("answer", "")),
     )
 
 

@@ -1,7 +1,8 @@
-"""What a person rejected, kept out of checkpoints, which quote what they asked for. Pure."""
+"""What a person rejected, kept out of what tells of a session: checkpoints, episodes. Pure."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from satchel.features.proposals.values import REJECTED, QueuedProposal
@@ -33,6 +34,15 @@ def without_rejected(record: Record, rejected: frozenset[str]) -> Record | None:
     if content == record.content and left == asked:
         return record
     return record._replace(content=content, data={**data, "asked": left}) if content else None
+
+
+def without_rejected_lessons(text: str, every: Sequence[QueuedProposal]) -> str:
+    """Return an episode's text without the items that name rejected suggestions as learnt."""
+    for one in every:
+        if one.state == REJECTED and not one.decided.reworded and one.proposal.title in text:
+            title = re.escape(one.proposal.title)
+            text = re.sub(rf"(?:- )?{title}[^(\n]*\([a-z ]+\)", "", text)
+    return text.strip()
 
 
 def _without(asked: str, rejected: frozenset[str]) -> str:

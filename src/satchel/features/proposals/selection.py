@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError, NotFoundError
-from satchel.features.proposals.values import KNOWLEDGE, PENDING, QueuedProposal
+from satchel.features.proposals.values import (
+    ACCEPTED,
+    KNOWLEDGE,
+    PENDING,
+    REJECTED,
+    Decision,
+    Proposal,
+    QueuedProposal,
+)
 
 YES, NO = ("y", "yes", "all", "all-yes"), ("n", "no", "none")
 _GROUPS = {"all-knowledge": "knowledge", "all-behavioral": "behavioral"}
 _HINT = "Answer Y (all), N (none), numbers such as 1,3 or 2-4, all-knowledge or all-behavioral."
 
+#: Seconds between two decisions of one answer, where no line says of which answer it is.
+_AT_ONCE = 1
 _TIERS = {"high": 0, "medium": 1, "low": 2}
 
 
@@ -29,6 +39,26 @@ def in_order(every: Sequence[QueuedProposal]) -> list[QueuedProposal]:
         (one for one in every if one.state == PENDING),
         key=lambda one: (places[one.proposal.id], one.proposal.id),
     )
+
+
+def in_review_order(proposals: Sequence[Proposal]) -> list[Proposal]:
+    """Return new suggestions in the order in which a review will list them."""
+    every = [QueuedProposal(one, Decision()) for one in proposals]
+    return [one.proposal for one in in_order(every)]
+
+
+def answered_last(every: Sequence[QueuedProposal]) -> list[QueuedProposal]:
+    """Return the suggestions of the last answer, accepted or rejected, newest first."""
+    decided = [one for one in every if one.state in (ACCEPTED, REJECTED)]
+    decided.sort(key=lambda one: (one.decided.at, one.decided.line), reverse=True)
+    last = decided[:1]
+    for one in decided[1:]:
+        before = last[-1].decided
+        soon = one.state == before.state and one.decided.at >= before.at - _AT_ONCE
+        if one.decided.answer != before.answer or not (before.answer or soon):
+            break
+        last.append(one)
+    return last
 
 
 def select_proposals(

@@ -126,7 +126,7 @@ class Decision(NamedTuple):
 
     `files` holds, for each file written, path, SHA-256 after, and the text before (None: it was
     not there), which is what taking it back needs. `line` is the id of the ledger's line: several
-    decisions are of one second.
+    decisions are of one second. `answer` is the same for all that one command decided.
     """
 
     state: str = PENDING
@@ -136,6 +136,7 @@ class Decision(NamedTuple):
     note: str = ""
     files: tuple[tuple[str, str, str | None], ...] = ()
     line: str = ""
+    answer: str = ""
 
     @classmethod
     def reworded_as(cls, ident: str) -> Decision:

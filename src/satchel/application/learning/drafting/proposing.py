@@ -194,6 +194,10 @@ def _rule(signal: Signal, targets: Targets, agent: str) -> tuple[list[Proposal],
     named = next((name for name in names if name in targets.agents), "")
     below, path = targets.agents[named] if named else (PROJECT, targets.instructions)
     edit = Edit(ENTRY, below, path, signal.learning, RULES)
+    # The rule says from now on what the agent kept of it.
+    kept = targets.kept(signal.learning)
+    if kept is not None and kept not in standing.gone:
+        standing = standing._replace(gone=(*standing.gone, kept))
     return [_made(signal, targets, AGENT_FILE, edit, standing)._replace(agent=named)], ""
 
 
@@ -237,8 +241,9 @@ def _instinct(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
     standing = _standing(signal, targets)
     if standing.place.startswith(f"{targets.instincts}:"):
         return [_confirmation(signal, targets)], ""
-    if standing.place:
-        return [], f"{standing.place} already says this"
+    known = standing.place or targets.remembered(signal.learning)
+    if known:
+        return [], f"{known} already says this"
     if _line_of(standing):
         return [_in_place(signal, targets, standing)], ""
     usual = _GUESS if signal.tier == LOW else _USUAL

@@ -39,6 +39,7 @@ class Targets(NamedTuple):
         has_person: there is somebody whose own store keeps what holds in every project.
         remembers: a line of knowledge becomes a memory, not a line of the file `memory`.
         remembered: names the memory that says a thing already, "" for none.
+        kept: gives the edit that puts aside what the agent remembered of a thing; None for nothing.
     """
 
     instructions: str
@@ -55,4 +56,5 @@ class Targets(NamedTuple):
     remembers: bool = False
     has_person: bool = False
     remembered: Callable[[str], str] = lambda _: ""
+    kept: Callable[[str], Edit | None] = lambda _: None
     outdated: Callable[[Clash, float], Edit | None] = lambda _clash, _at: None

@@ -43,8 +43,14 @@ def _rows(found: ProjectStatus, now: float) -> list[tuple[str, str]]:
     if found.last is not None:
         age, tokens = times.age(now - found.last.at), counted(found.last.tokens, "token")
         last = f"{age} ago, told {tokens}" if age != "now" else f"just now, told {tokens}"
+    rules = [f"{count:,} in {clean_line(path)}" for path, count in found.rules.items()]
+    remembered = found.memories.get("constraint", 0)
+    rules += [f"{remembered:,} in memory"] if remembered else []
+    markers = "git conflict markers in " + ", ".join(map(clean_line, found.conflicts))
     return [
+        *([("merge", markers)] if found.conflicts else []),
         ("memories", f"{total} ({told})" if told else total),
+        *([("rules", " · ".join(rules))] if rules else []),
         ("waiting", " · ".join(filter(None, waiting)) or "nothing"),
         ("agents", ", ".join(found.agents) or "none has Satchel's hooks"),
         ("last session", last),

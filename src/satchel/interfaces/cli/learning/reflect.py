@@ -14,6 +14,7 @@ from satchel.application.learning.signals.classifying import classify
 from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
+from satchel.features.proposals.selection import in_review_order
 from satchel.interfaces.cli.arguments import Options, Parser, parser_for, print_json
 from satchel.interfaces.cli.learning.review import print_one, proposal_json
 from satchel.interfaces.cli.progress import ProgressBar
@@ -104,7 +105,7 @@ def _print_report(done: ReflectionReport, options: Options) -> None:
         options.say(
             "`satchel reflect --dry-run` tells what every session teaches, read before or not."
         )
-    for one in done.proposed[:_SHOWN]:
+    for one in in_review_order(done.proposed)[:_SHOWN]:
         options.say(f"  {noun_of(one):<10} {one.tier:<6} {clean_line(one.title)[:_WIDTH]}")
         for warning in one.warnings:
             options.say(f"             ! {clean_line(warning)[:_WIDTH]}")

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from satchel.application.learning.reconsidering import reconsider
 from satchel.application.learning.review import AppliedProposal, Review, ReviewReport
 from satchel.application.learning.review_words import in_one_line, lesson_of, noun_of
-from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.proposals.selection import select_proposals
-from satchel.features.proposals.values import PENDING, REJECTED, QueuedProposal
+from satchel.features.proposals.values import PENDING, QueuedProposal
 from satchel.interfaces.cli.arguments import Options, parser_for, print_json
 from satchel.interfaces.cli.wrapping import print_wrapped
 from satchel.interfaces.rendering import Style, picked
@@ -40,17 +40,20 @@ def review(words: Sequence[str]) -> int:
     one.add_argument(
         "--reject", metavar="N", help="reject these numbers, without an ANSWER: 2 or 2,5"
     )
-    one.add_argument("--modify", metavar="N", help="change this one: with --text or --kind")
+    change = "change this one: with the new words, --text or --kind"
+    one.add_argument("--modify", "--edit", metavar="N", help=change)
     parser.add_argument("--text", help="the new words; - for standard input")
     parser.add_argument("--kind", help="rule, soft-rule, or a kind of memory, such as decision")
     one.add_argument(
-        "--undo", metavar="ID", help="take back a decision; a rejected one waits again"
+        "--undo", metavar="ID", help="take back a decision: the suggestion waits again"
     )
     parser.flag("--all", "include decided ones")
     parser.flag("--list", "only list them, without asking")
     parser.flag("--diff", "show every line that would change")
     parser.flag("--plain", "ask line by line, without a screen")
     options = parser.parse_args(["accept" if one == "--accept" else one for one in words])
+    if options.modify and options.answer and options.text is None:
+        options.text, options.answer = " ".join(options.answer), []
     _decides_one_thing(options)
     with options.opened() as project, Review(project) as queue:
         done = queue.resume()
@@ -105,8 +108,21 @@ def _ask(queue: Review, options: Options) -> int:
             flush=True,
         )
         answer = sys.stdin.readline().strip()
-        return _report(queue, queue.answer(answer), options) if answer else 0
-    return _report(queue, show(queue), options)
+        return _report(queue, _settled(queue, queue.answer(answer)), options) if answer else 0
+    return _report(queue, _settled(queue, show(queue)), options)
+
+
+def _settled(queue: Review, done: ReviewReport) -> ReviewReport:
+    """Ask of each line that says the opposite of what was accepted whether it goes."""
+    for one in done.against:
+        if one.removal is not None:
+            print(f"{one.place} says the opposite: {clean_line(one.text)}")
+            print("Remove it? [y/N] ", end="", flush=True)
+            if sys.stdin.readline().strip().lower() in ("y", "yes"):
+                more = queue.accept([one.removal])
+                left = tuple(other for other in done.against if other != one)
+                done = done._replace(applied=(*done.applied, *more.applied), against=left)
+    return done
 
 
 def _list(queue: Review, options: Options) -> int:
@@ -240,16 +256,13 @@ def _undo(queue: Review, options: Options) -> int:
     standing = queue.last_decided() if options.undo == "last" else queue.queue.find(options.undo)
     if standing is None:
         raise NotFoundError("No suggestion has been decided.")
-    if standing.state == REJECTED:
-        (title,) = reconsider(queue, [standing.proposal.id])
-        return options.reply(
-            {"id": standing.proposal.id, "files": []},
-            f"It waits again: {clean_line(title)}. Numbers are new: `satchel review`.",
-        )
-    files = queue.undo(standing)
+    titles = reconsider(queue, [standing.proposal.id])
+    if not titles:
+        raise ConflictError(f"This suggestion is {standing.state}; there is nothing to take back.")
+    files = list(dict.fromkeys(queue.places.shown(path) for path, *_ in standing.decided.files))
     return options.reply(
         {"id": standing.proposal.id, "files": files},
-        f"Taken back: {clean_line(standing.proposal.title)}",
+        f"It waits again: {clean_line(titles[0]).rstrip('.')}. Numbers are new: `satchel review`.",
         *(f"  {clean_line(path)}" for path in files),
     )
 
@@ -266,6 +279,10 @@ def _report(queue: Review, done: ReviewReport, options: Options) -> int:
         )
         for gone in done.rejected:
             options.say(f"  {short_id(gone.id)}  {clean_line(gone.title)}")
+    for line in done.against:
+        goes = f"`satchel review {short_id(line.removal.id)}` removes it" if line.removal else ""
+        options.say(f"! {line.place} says the opposite: {clean_line(line.text)}")
+        options.say(f"  {goes or 'Edit it by hand'} if it no longer holds.")
     for proposal, why in done.failed:
         options.warn(f"not applied: {clean_line(proposal.title)}: {clean_line(why)}")
     waiting = len(queue.pending())

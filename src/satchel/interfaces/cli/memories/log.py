@@ -92,7 +92,10 @@ def _check_branch(workspace: Workspace, name: str) -> None:
 
 def _format_event(one: Event, style: Style) -> str:
     record = one.record
-    text = clean_line(title_of(record) or record.content or record.key)
+    said = title_of(record) or record.content
+    if not said and one.before is not None:
+        said = title_of(one.before) or one.before.content
+    text = clean_line(said or record.key)
     text = text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
     head = f"{stamp(record.when)}  {one.what:<10}  {short_id(record.id)}  {label_of(record):<10} "
     return style.dim(head) + f"{text}" + style.dim(f"  ({clean_line(one.ledger)})")

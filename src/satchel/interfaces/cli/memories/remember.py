@@ -280,7 +280,8 @@ def _history(workspace: Workspace, options: Options) -> int:
 
 def _delete(workspace: Workspace, options: Options) -> int:
     item = named(workspace, options.id)
-    if not options.yes:
+    # `undo` brings it back: who cannot be asked need not be.
+    if not options.yes and sys.stdin.isatty() and not options.json:
         options.say(record_text(item, options.style, workspace.project.clock.now()))
         options.agree("\nHide this memory?", "Nothing was hidden.")
     record = workspace.memories.delete(item.record.id)

@@ -117,7 +117,10 @@ def print_usefulness(workspace: Workspace, options: Options) -> int:
         print(f"{month}: something helped in {helped} of {counted(sessions, 'session')}.")
     wasted = sum(one.usefulness.tokens for one in found if one.usefulness.seldom)
     total = sum(one.usefulness.tokens for one in found)
-    print(f"{total:,} tokens were spent; {wasted:,} on what was never used and is now shown less.")
+    print(
+        f"{total:,} tokens were spent; {wasted:,} of them on memories that no session used: "
+        "these are shown less now."
+    )
     _print_nudges(nudges, options)
     return 0
 

@@ -123,33 +123,28 @@ def _remembered(workspace: Workspace) -> list[_Done]:
 def _decided(workspace: Workspace) -> list[_Done]:
     from satchel.application.learning.reconsidering import reconsider
     from satchel.application.learning.review import Review
-    from satchel.features.proposals.values import ACCEPTED
 
     with Review(workspace) as review:
         together = review.decided_together()
     if not together:
         return []
     last = together[0]
-    became = "reworded" if last.decided.reworded else last.state
     idents = [one.proposal.id for one in together]
     titles = [clean_line(one.proposal.title) for one in together]
     value: dict[str, object] = {"undone": last.proposal.title, "files": []}
 
     def take_back() -> tuple[str, object]:
         with Review(workspace) as again:
-            if last.state != ACCEPTED:
-                reconsider(again, idents)
-                told = [f"It waits again: {title}." for title in titles]
-                return "\n".join([*told, "`satchel review` shows what waits."]), value
-            files = [path for one in together for path in again.undo(one)]
-        told = [f"Taken back: {title}. It is not suggested again;" for title in titles]
-        back = [f"`satchel review {short_id(ident)}` accepts it after all." for ident in idents]
-        shown = [f"  {path}" for path in dict.fromkeys(files)]
-        said = [line for pair in zip(told, back, strict=True) for line in pair]
-        return "\n".join([*said, *shown]), {**value, "files": files}
+            reconsider(again, idents)
+            changed = [path for one in together for path, *_ in one.decided.files]
+            files = [again.places.shown(path) for path in dict.fromkeys(changed)]
+        told = [f"It waits again: {title.rstrip('.')}." for title in titles]
+        hint = "`satchel review` shows what waits; `--reject N` there is for good."
+        return "\n".join([*told, *(f"  {path}" for path in files), hint]), {**value, "files": files}
 
     each = [
-        f"a suggestion was {became}, {stamp(one.decided.at)}: {title}"
+        f"a suggestion was {'reworded' if one.decided.reworded else one.state}, "
+        f"{stamp(one.decided.at)}: {title}"
         for one, title in zip(together, titles, strict=True)
     ]
     told = (f"Last: {each[0]}", *(f"and {one}" for one in each[1:]))
@@ -159,10 +154,10 @@ def _decided(workspace: Workspace) -> list[_Done]:
 def _deleted(workspace: Workspace) -> list[_Done]:
     """Return the memory that was deleted last, by anything but `undo` itself."""
     from satchel.application.learning.review import Review
-    from satchel.features.proposals.values import UNDONE
+    from satchel.features.proposals.values import ACCEPTED
 
     with Review(workspace) as review:
-        undone = [one.proposal.id for one in review.queue.all() if one.state == UNDONE]
+        undone = [one.proposal.id for one in review.queue.all() if one.state != ACCEPTED]
     record = workspace.memories.last_deleted(but_of=undone)
     if record is None or record.deleted_at is None:
         return []
@@ -201,11 +196,10 @@ def _removed_rule(workspace: Workspace) -> list[_Done]:
         return []  # The file is unreadable; `satchel rules` says so.
     if removed is None:
         return []
-    rule = clean_line(removed.change.rule)[:_WIDTH]
+    rule, head = clean_line(removed.change.rule)[:_WIDTH], "Last: a soft rule was removed"
 
     def take_back() -> tuple[str, object]:
         (change,) = workspace.instincts.bring_back(removed).changes
         return f"{change.id} is a soft rule again: {rule}", {"undone": change.id, "files": []}
 
-    told = f"Last: a soft rule was removed, {stamp(removed.ts)}: {rule}"
-    return [_Done(removed.ts, (told,), take_back)]
+    return [_Done(removed.ts, (f"{head}, {stamp(removed.ts)}: {rule}",), take_back)]
