@@ -87,6 +87,8 @@ _FOR_NOW = re.compile(
     r"(?:(?:like|just|only|but|well|i\s+mean)[\s,]{1,4}){1,3}(?:for\s+)?(?:this\s+(?:once|time|one)|now|today|once)\W*$",
     re.IGNORECASE,
 )
+#: "We moved to bun": what took the place of what is taken back stands by itself.
+_REPLACES = re.compile(r"\b(?:moved|switched|went|back|stay|stick|dropped)\b", re.IGNORECASE)
 _AMONG = re.compile(r",\s{1,8}(?:and\s{1,8}|or\s{1,8})?|\s{1,8}(?:and|or)\s{1,8}")
 #: Asks about what was just said: that is a fault to look into, not a fact to work by.
 _ASKS_ABOUT = re.compile(
@@ -155,25 +157,32 @@ def meant(said: list[str]) -> list[str]:
             continue
         if _WITHDRAWAL.match(sentence):
             # What follows says what holds from now on.
-            sentence = said_instead(sentence)  # noqa: PLW2901
+            sentence = _named_instead(sentence)  # noqa: PLW2901
         if sentence and not _is_of_oneself(sentence):
             kept.append(sentence)
     return kept
 
 
 def said_instead(sentence: str) -> str:
-    """Return what a withdrawal says that holds instead, after its subject if that is not named."""
+    """Return what a withdrawal says that holds instead; "" for nothing."""
+    return _instead(sentence)[1]
+
+
+def _named_instead(sentence: str) -> str:
+    """Return the same after what it is about, if it does not say so itself."""
+    subject, instead = _instead(sentence)
+    names_it = not set(subject.lower().split()).isdisjoint(instead.lower().split())
+    alone = not subject or not instead or names_it or _REPLACES.search(instead)
+    return instead if alone else f"{subject}: {instead}"
+
+
+def _instead(sentence: str) -> tuple[str, str]:
     withdrawal = _WITHDRAWAL.match(sentence)
     begins = withdrawal.end() if withdrawal else 0
     first, *rest = _INSTEAD.split(sentence[begins:], maxsplit=1)
     said = sentence[:begins] + first
-    instead = "".join(rest)
     about = _SUBJECT.search(said) or _CALLED_ABROAD.search(said)
-    if not about or not instead:
-        return instead
-    subject = about["subjects"].strip()
-    names_it = not set(subject.lower().split()).isdisjoint(instead.lower().split())
-    return instead if names_it else f"{subject}: {instead}"
+    return about["subjects"].strip() if about else "", "".join(rest)
 
 
 def reconsiders(text: str) -> bool:
