@@ -1,1 +1,1 @@
-"""Commands about learning: parse, call the workspace, print. No decision is made here."""
+"""Learning: hears what sessions teach, drafts suggestions, carries out what a review decides."""

@@ -1,4 +1,4 @@
-"""What an accepted suggestion had taken out, brought back as what it said is taken back.
+"""Brings back what an accepted suggestion had removed when the suggestion itself is taken back.
 
 "We switch to bun" took "Use pnpm, not npm" out of CLAUDE.md: "forget bun" brings that line back,
 under its heading, unless what holds now contradicts it.
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
     from satchel.features.proposals.values import QueuedProposal
 
-#: A soft rule that comes back is as certain as one that was said on purpose.
+#: A restored soft rule is as certain as one stated on purpose.
 _SOFT_RULE = {"confidence": 0.7, "category": "convention", "scope": "project"}
 
 
@@ -41,14 +41,14 @@ def brought_back(
     gone: Edit,
     instead: str,
 ) -> list[Edit]:
-    """Return the edits that bring back what the accepted suggestion replaced that now goes.
+    """Return the edits that bring back what the now removed suggestion had replaced.
 
     Args:
         work: the open project.
-        targets: what stands in its files.
-        accepted: the suggestions that its person accepted.
-        gone: the edit that takes out what that suggestion wrote.
-        instead: what the person says that holds now, if anything.
+        targets: the rules in its files.
+        accepted: the suggestions accepted in it.
+        gone: the edit that removes what that suggestion wrote.
+        instead: what the user says holds now, if anything.
     """
     stands = {rule.text for rule in targets.rules()}
     made = [
@@ -64,7 +64,7 @@ def brought_back(
 
 
 def _wrote(work: Services, accepted: QueuedProposal, gone: Edit) -> bool:
-    """Return whether a suggestion wrote the line, soft rule or memory that an edit takes out."""
+    """Return whether a suggestion wrote the line, soft rule or memory that an edit removes."""
     proposal = accepted.proposal
     if gone.operation == SET_ASIDE:
         return proposal.id in work.memories.find(gone.path).record.derived_from
@@ -92,7 +92,7 @@ def _inverse(work: Services, accepted: QueuedProposal, edit: Edit) -> Iterator[E
 
 
 def _heading(text: str, line: str) -> str:
-    """Return the heading that a line stood under."""
+    """Return the heading that a line was under."""
     at = f"\n{text}\n".find(f"\n{line}\n")
     titles = [one.title for one in sections(text) if one.level and one.start <= at < one.end]
     return titles[-1] if titles else LEARNED_RULES

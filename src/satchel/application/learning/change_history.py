@@ -1,8 +1,8 @@
 """Accepted changes, each as a commit on Satchel's own ref.
 
-The user's branch, index and work tree are left alone: a commit is made with an index of its own
-and put on `refs/satchel/changes`, so no command of the user's can fail by it, and nothing that
-they have staged changes. `git show` explains it, `git revert` and `git cherry-pick` work with it.
+The user's branch, index and work tree are left alone: a commit is made with a separate index on
+`refs/satchel/changes`, so it cannot break a user's command or change what they staged. `git show`
+explains it, `git revert` and `git cherry-pick` work with it.
 """
 
 from __future__ import annotations
@@ -25,13 +25,12 @@ _AUTHOR = ("Satchel", "satchel@localhost")
 def commit_files(root: str, before: Mapping[str, bytes | None], message: str) -> str:
     """Commit a work tree's files as they are; return the commit, or "" without git.
 
-    `before` has the paths, and what each held before the change (None: it was not there). Where
-    the ref knows another state, of a user's own edit or of another work tree, that one is
-    committed first, so that the change's commit holds the change alone and can be reverted.
-    A path that is not there any more is committed as deleted; those that git ignores, or that lie
-    outside, are left out, and so are those that git keeps through a filter: Satchel does not run
-    it, and what it encrypts must not stand there in the clear. Somebody else who commits at the
-    same moment is waited for.
+    `before` has the paths, and each one's content before the change (None: missing). If the ref has
+    another state, from a user's own edit or another work tree, that state is committed first, so
+    that the change's commit has only the change and can be reverted. A missing path is committed as
+    deleted; ignored and outside paths are left out, as are those with a git filter: Satchel does
+    not run filters, and what they encrypt must not be stored in the clear. Waits for concurrent
+    commits.
     """
     below = {os.path.relpath(path, root): data for path, data in before.items()}
     below = {path: data for path, data in below.items() if not path.startswith("..")}
@@ -66,7 +65,7 @@ def _commit(root: str, below: Mapping[str, bytes | None], message: str) -> str |
     if found != known and (base or any(below[path] is not None for path in staged)):
         base = _commit_tree(root, found, base, _FOUND)
     made = _commit_tree(root, tree, base, message)
-    # Without an old value git would take whatever is there: it must not be there yet.
+    # Without an old value git would accept any; here the ref must not exist yet.
     before = tip or "0" * len(made)
     moved = git.ask(root, "update-ref", "-m", "satchel", REF, made, before, seconds=_SECONDS)
     return made if moved.code == 0 else None
@@ -103,8 +102,8 @@ def _stage_as(
 ) -> None:
     """Stage a file's earlier content with its current mode.
 
-    `where` is `root` below the top of the work tree, and the path below `root`; `spare` is where
-    its contents may be put down.
+    `where` is `root` below the top of the work tree, and the path below `root`; `spare` is a place
+    for temporary contents.
     """
     if data is None:
         _ask(root, own, "update-index", "--force-remove", "--", where[1])

@@ -1,4 +1,4 @@
-"""Memories of other and deleted work trees: what is new in them is suggested."""
+"""Suggests what is new in memories of other and deleted work trees."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _MOST = 200
 def consolidate(reflecting: Reflection, *, dry_run: bool = False) -> Sequence[Proposal]:
     """Suggest every line of another work tree's memory that is missing from this one's.
 
-    Looked at are MEMORY.md of the repository's other work trees, and what Claude Code kept for
-    work trees of this repository that are gone. Nothing of them is changed.
+    Reads MEMORY.md of the repository's other work trees, and Claude Code's memory of deleted work
+    trees of this repository. Changes none of them.
     """
     places = reflecting.places
     targets = places.targets()
@@ -100,8 +100,8 @@ def _work_trees(root: str) -> list[str]:
 def _orphans(root: str, trees: Sequence[str]) -> Iterable[str]:
     """Yield Claude Code's memories for deleted directories named after this one.
 
-    A directory's name cannot be turned back into a path: those of work trees that are there, and
-    of directories below this one, are left out by their own names.
+    A directory's name cannot be converted back to a path, so existing work trees, and directories
+    below this one, are excluded by their own names.
     """
     projects = os.path.join(client_home(CLAUDE_CODE), "projects")
     alive = {project_key(os.path.realpath(tree)) for tree in trees}

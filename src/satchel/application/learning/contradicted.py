@@ -1,4 +1,4 @@
-"""What still says the opposite of an accepted suggestion, and the suggestion that takes it out."""
+"""Lines that say the opposite of an accepted suggestion, and the suggestion that removes each."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _TITLE = 120
 class Contradicted(NamedTuple):
     """A line that says the opposite: where, and what.
 
-    `removal` is the suggestion that takes it out; None where a person has to edit the file.
+    `removal` is the suggestion that removes it; None if a person must edit the file.
     """
 
     place: str
@@ -45,7 +45,7 @@ def still_contradicted(
 ) -> tuple[Contradicted, ...]:
     """Return lines of instruction files and soft rules that accepted suggestions contradict.
 
-    A suggestion to take each of them out waits from now on.
+    A suggestion to remove each of them is queued.
     """
     places = ProjectTargets(work)  # what files say by now
     found: dict[Rule, Contradicted] = {}
@@ -61,7 +61,7 @@ def still_contradicted(
 
 
 def drop_removals(queue: Queue, undone: str) -> None:
-    """Let what contradicted a suggestion stand: the suggestion was taken back."""
+    """Keep the lines that contradicted a suggestion, since the suggestion was taken back."""
     for one in queue.pending():
         if one.proposal.kind == ARCHIVE and undone in one.proposal.derived_from:
             queue.decide(one.proposal, Decision(UNDONE, by="user"))
@@ -76,7 +76,7 @@ def _removal(queue: Queue, places: ProjectTargets, rule: Rule, by: Proposal) -> 
     if edit is None:
         return None
     if edit.operation == TAKE_OUT and not is_one_item(places.text_of(rule.path), rule):
-        return None  # the line says more than what is contradicted
+        return None  # the line says more than the contradicted part
     proposal = Proposal(
         ARCHIVE,
         KNOWLEDGE,

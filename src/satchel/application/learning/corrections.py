@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from satchel.application.services import Services
 
-#: Transcripts that are read, the newest ones.
+#: Most transcripts to read, the newest first.
 _MOST = 200
 
 

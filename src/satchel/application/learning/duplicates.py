@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.storage.ledger.record import Record
 
-#: Words that more memories hold than this lead nowhere; pairs that are compared at most.
+#: Words in more memories than this are ignored; most pairs to compare.
 _COMMON, _MOST = 40, 100_000
 _WORD = 4
 

@@ -1,8 +1,7 @@
 """Judges whether memories shown to a session were useful, from what the agent then did. Pure.
 
-Used is a memory of whose telling words the agent took up enough that nobody else had said. It
-helped where tests, or what had failed, passed afterwards; it hurt where the person corrected what
-it is about.
+A memory was used if the agent took up enough of its significant words that nobody else had said. It
+helped if tests, or what had failed, passed afterwards; it hurt if the user corrected its subject.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from satchel.clients.transcript_format.values import ASSISTANT, USER, Turn
 from satchel.features.injections.injection_ledger import Injection
 from satchel.features.injections.outcomes import HELPED, HURT, IGNORED, USED
 
-#: Answers after an injection without which nothing can be said.
+#: Fewest answers after an injection for a judgement.
 _FEWEST_ANSWERS = 2
 _SHARE, _FEWEST_WORDS, _CORRECTED = 0.4, 2, 2
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]{3,}")
@@ -33,7 +32,7 @@ _COMMON = frozenset(
 def judge(injections: Sequence[Injection], turns: Sequence[Turn]) -> dict[str, tuple[str, int]]:
     """Return the outcome of each memory shown to a session: identity -> outcome, tokens.
 
-    Empty where the session did too little after it to say.
+    Empty if too little happened afterwards.
     """
     found: dict[str, tuple[str, int]] = {}
     arcs = [max(0.0, arc.at) for arc in find_arcs(turns)]

@@ -1,4 +1,4 @@
-"""What the agent of a session kept itself: reflection need not suggest it in other words."""
+"""What a session's agent already remembered, so that reflection need not suggest it again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
 
-#: Share of a lesson's telling words that a memory of the same session has which says it too.
+#: The share of a lesson's significant words in a memory of the same session that also says it.
 _SAYS_IT = 0.6
 _MOST = 500
 
@@ -20,7 +20,7 @@ _MOST = 500
 def kept_in_session(work: Services, session: str) -> list[tuple[str, str]]:
     """Return the texts of what a session's agent kept, each with the memory's id.
 
-    What the person had said counts too, where the agent was asked to keep that.
+    Includes the user's words if the agent was asked to keep them.
     """
     if not session:
         return []
@@ -37,7 +37,7 @@ def kept_in_session(work: Services, session: str) -> list[tuple[str, str]]:
 
 
 def says_it(entry: str, text: str) -> bool:
-    """Return whether a text has most words that an entry tells, and its figures."""
+    """Return whether a text has most of an entry's significant words, and its numbers."""
     if not _figures(entry) <= _figures(text):
         return False
     words = set(map(meaning, distinctive_words(entry)))

@@ -64,10 +64,10 @@ def _remember(work: Services, proposal: Proposal, edit: Edit) -> Record:
 
 
 def _birth(work: Services, proposal: Proposal) -> dict[str, Any]:
-    """Return branch and commit of what was said on another branch than the one that is here now.
+    """Return branch and commit of a statement made on a branch other than the current one.
 
-    Whoever reviews on a branch has not learnt there what was said on main, and a session may go on
-    on another branch than it began on. {} where it was said on this branch, or nobody knows.
+    A review on a branch does not make a statement from main the branch's, and a session may
+    continue on another branch than it began on. {} if it was made on this branch, or if unknown.
     """
     said = _archived(work, proposal.session)
     if said is None:
@@ -83,7 +83,7 @@ def _birth(work: Services, proposal: Proposal) -> dict[str, Any]:
             "--max-count=1", f"--before=@{ended}", f"refs/heads/{branch}"
         )
     except SatchelError:
-        found = []  # the branch is gone: then it is true everywhere, as far as anybody knows
+        found = []  # the branch was deleted: assume it is true everywhere
     return {"branch": branch, "commit": found[0] if found else ""}
 
 

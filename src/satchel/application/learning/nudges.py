@@ -1,6 +1,6 @@
 """Asks the agent to remember what it has just heard, and handles the answer.
 
-The person's words that caused a memory stand in the injection ledger; the memory names that line.
+The user's words that caused a memory are in the injection ledger; the memory names that line.
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ if TYPE_CHECKING:
     from satchel.features.injections.injection_ledger import Injection
     from satchel.storage.ledger.record import Record
 
-#: Tokens of what was heard, and of how it could be kept; statements of one prompt that are told.
+#: Most tokens of what was heard, and of how to keep it; most statements of one prompt.
 _HEARD, _WORDING, _MOST_HEARD = 60, 60, 3
-#: Characters of a prompt that is understood; a longer one is a document.
+#: Longest prompt to understand, in characters; a longer one is a document.
 _LONGEST = 8000
-#: Share of the telling words of what was heard that a memory has which says it already.
+#: The share of a statement's significant words in a memory that already says it.
 _SAYS_IT = 0.8
 _DECISION = "decision"
-#: Kinds that bind whoever reads them; and words that make a decision bind.
+#: Kinds that are binding; and words that make a decision binding.
 _RULES = ("constraint", "preference")
 _BINDING = frozenset(("always", "never", "must", "only", "don't", "not", "forbidden"))
-#: Words of which one stands in whatever takes something back.
+#: Every withdrawal contains one of these words.
 _TAKES_BACK = (
     *("forget", "ignore", "disregard", "scrap", "drop", "ditch", "undo", "never mind", "nevermind"),
     *("vergiss", "oublie", "olvida"),
 )
-#: Where the text of a command may be shown that could be told from a shell's own.
+#: Separates our command's text from the shell's own.
 _QUOTED = frozenset('"$`\\!')
 
 
@@ -62,8 +62,8 @@ class Kept(NamedTuple):
 def ask_after_prompt(work: Services, prompt: str, session: str) -> str:
     """Return a line asking to keep what a prompt said; "" for most prompts.
 
-    Notes it in the injection ledger. At most one in five prompts, unless what one says contradicts
-    a rule; never twice about one thing, and not about what is remembered already.
+    Records it in the injection ledger. At most one in five prompts, unless the prompt contradicts a
+    rule; never twice about one thing, and not about what is already remembered.
     """
     asking = NudgeState(work.project.state, session)
     typed = _typed(prompt) if "<" in prompt else prompt.strip()
@@ -73,16 +73,16 @@ def ask_after_prompt(work: Services, prompt: str, session: str) -> str:
         asking.prompts += 1
         asking.save()
     taken_back = _taken_back(work, typed, asking)
-    # What may not be asked need not be understood: the patterns cost more than the rest of a hook.
+    # If nothing may be asked, skip understanding: the patterns cost more than the rest of a hook.
     its_turn = bool(taken_back) or asking.may_ask()
     found = _all_heard(typed) if its_turn or _names_a_rule(work, typed) else []
     told = []
     for one in found:
         standing = _standing(work, one)
-        # What contradicts a rule does not wait for its turn.
+        # A contradiction of a rule does not wait for its turn.
         if not (its_turn or (standing and standing.contradicts)):
             continue
-        # What stands in a file already is told again: it was not followed.
+        # A rule already in a file is mentioned again: it was not followed.
         told_again = standing is not None and standing.agrees
         if told_again or (not _is_known(work, one.wording) and asking.claim(one.wording)):
             told.append((one, standing))
@@ -90,17 +90,17 @@ def ask_after_prompt(work: Services, prompt: str, session: str) -> str:
 
 
 def _all_heard(typed: str) -> list[Heard]:
-    """Return the lasting statements of a prompt that hold no secret, the first few."""
+    """Return the first few lasting statements of a prompt without secrets."""
     first = heard(typed)
     if first is None:
         return []
-    # Half of a bracket is torn out of its sentence: it teaches nothing by itself.
+    # Text with half a bracket is torn out of its sentence, and teaches nothing alone.
     more = [one for one in hear(typed)[1:] if one.sentence.count("(") == one.sentence.count(")")]
     return [one for one in [first, *more][:_MOST_HEARD] if not _holds_secret(one.sentence)]
 
 
 def _names_a_rule(work: Services, typed: str) -> bool:
-    """Return whether a rule's line holds words of a prompt that may last; nothing is loaded."""
+    """Return whether a rule's line shares words with a prompt that may last; loads nothing."""
     from satchel.application.recall.instruction_tier import holds_words
 
     return may_last(typed) and any(holds_words(one, typed) for one in work.project.tracked.rules)
@@ -113,7 +113,7 @@ def _ask(
     heard: Sequence[tuple[Heard, Standing | None]],
     asking: NudgeState,
 ) -> str:
-    """Return the fenced lines, noted in the injection ledger."""
+    """Return the fenced lines, recorded in the injection ledger."""
     lines, label, sentence = [taken_back], WITHDRAWAL, taken_back
     for found, standing in heard:
         said = cut_to_tokens(clean_line(found.sentence), _HEARD).rstrip(" .:;,")
@@ -138,7 +138,7 @@ def _ask(
 
 
 def _taken_back(work: Services, typed: str, asking: NudgeState) -> str:
-    """Return a line on what a prompt takes back; asked for, it waits for no turn."""
+    """Return a line on what a prompt takes back; it does not wait for its turn."""
     if not any(word in typed.lower() for word in _TAKES_BACK):
         return ""
     from satchel.application.learning.withdrawals import rules_taken_back_by, taken_back_by
@@ -222,8 +222,8 @@ def _is_known(work: Services, wording: str) -> bool:
 def remember(work: Services, content: str, *, kind: str, **fields: Any) -> Kept:
     """Remember something; if the agent was asked for it, record the words that caused it.
 
-    Where that would be a rule, it is kept as a lesson, and the rule waits for the person's review.
-    "RULE: ..." said as a lesson is a rule.
+    A would-be rule is kept as a lesson, and the rule waits for the user's review. A lesson
+    beginning with "RULE: ..." is a rule.
     """
     if kind == LESSON:
         from satchel.application.learning.listening.markers import kind_said
@@ -248,7 +248,7 @@ def _cause(work: Services, content: str, fields: dict[str, Any]) -> Injection | 
     try:
         injections = work.injections.of_session(session) if session else work.injections.recent()
     except SatchelError:
-        return None  # what is remembered matters more than what it answers
+        return None  # the memory matters more than the nudge it answers
     now = work.project.clock.now()
     ident = cause_of(content, injections, session=session, now=now)
     return next((one for one in injections if ident and one.id == ident), None)
@@ -286,7 +286,7 @@ def _suggest(work: Services, record: Record, nudge: Injection) -> bool:
     drafted = draft([signal], targets).proposals
     queue = open_queue(work)
     try:
-        # In the agent's words: the person said something, and has not seen this.
+        # These are the agent's words, which the user has not seen.
         made = [one._replace(derived_from=(record.id,), trust=AGENT) for one in drafted]
         return bool(queue.propose(made))
     finally:

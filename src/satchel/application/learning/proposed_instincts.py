@@ -76,7 +76,7 @@ def _made(instincts: ProjectInstincts, text: str, edit: Proposed) -> Edit:
 
 
 def _without(instincts: ProjectInstincts, text: str, edit: Proposed) -> Edit:
-    """Take a rule out by its words: taken out already, it is nowhere."""
+    """Remove a rule by its words, if it is still there."""
     shelf = instincts.file.read(text)
     said = [one.id for one in shelf.instincts if one.rule == edit.text]
     return pruned(text, said, today=instincts.today, good=True)

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 def reconsider(review: Review, given: Sequence[str]) -> list[str]:
     """Return accepted or rejected suggestions to the queue; return their titles.
 
-    What was accepted is taken back first, which raises `ConflictError` where it cannot be. What
-    waits in the place of a reworded one goes.
+    Accepted ones are undone first, which raises `ConflictError` if impossible. The replacement of a
+    reworded one is removed.
     """
     titles = []
     found = [review.find(ident) for ident in given]
-    # All or nothing: half an answer taken back is none that anybody gave.
+    # All or nothing: nobody gave half an answer.
     review.check_undo([one for one in found if one.state == ACCEPTED])
     for one in found:
         if one.state == ACCEPTED:

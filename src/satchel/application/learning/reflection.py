@@ -1,7 +1,7 @@
 """Reflection: reads transcripts and captures, and queues suggestions for review.
 
-Nothing that a person or an agent reads is changed here, except that an episode is written and
-what was looked at is noted. No model is needed.
+Changes nothing that a person or an agent reads, except that it writes episodes and records what it
+has read. No model is needed.
 """
 
 from __future__ import annotations
@@ -50,23 +50,23 @@ if TYPE_CHECKING:
 
     from satchel.application.services import Services
 
-#: What hooks capture of lessons, and the name that looking at them is noted under.
+#: The captured kinds that are lessons, and the name under which reading them is recorded.
 _CAPTURED = ("learned", "decision")
 _CAPTURES = "captures"
 _MOST_CAPTURES = 500
-#: Why what Satchel itself had shown to the agent is not proposed.
+#: The reason for not proposing what Satchel itself had shown to the agent.
 _SHOWN = "Satchel had shown it in that session"
 _TAKEN_BACK = "taken back later in that session"
-#: A session that is about reflecting teaches nothing.
+#: A session about reflecting teaches nothing.
 _OF_OUR_OWN = ("/reflect", "process the transcript at:")
 
 
 class ReflectionReport(NamedTuple):
     """The result of a reflection.
 
-    `sessions` were read, `unchanged` were not: they stand as when they were last looked at.
-    `known` are signals that say what stands somewhere already, and where; `dropped` those that were
-    not proposed, and why. `episodes` were written.
+    `sessions` were read; `unchanged` ones were not, since nothing changed. `known` are signals that
+    say what is already somewhere, and where; `dropped` those that were not proposed, and why.
+    `episodes` were written.
     """
 
     sessions: int
@@ -91,7 +91,7 @@ class Reflection:
     """The reflection of one project.
 
     Args:
-        work: the open project; whoever opened it closes it.
+        work: the open project, which the caller closes.
     """
 
     def __init__(self, work: Services) -> None:
@@ -119,11 +119,11 @@ class Reflection:
             paths: transcripts instead of those of this project's sessions.
             group: `behavioral` or `knowledge` alone.
             agent: only for the file of this agent.
-            wordings: look at words; without, only at the course of each session.
-            again: look at sessions that have not changed, too.
-            dry_run: propose nothing, write nothing; say what would be. Looks at every session:
-                most have been looked at in the background, which nobody saw.
-            progress: told sessions done, and sessions in all.
+            wordings: read words; otherwise only the course of each session.
+            again: also read unchanged sessions.
+            dry_run: propose and write nothing; report what would be. Reads every session, since
+                most have already been read in the background, unseen.
+            progress: called with sessions done, and sessions in total.
         """
         if agent and agent not in self.places.agents():
             there = ", ".join(self.places.agents()) or "none"
@@ -248,7 +248,7 @@ class Reflection:
     def _of_inbox(self, queue: Queue, wanted: _Wanted, done: ReflectionReport) -> ReflectionReport:
         """Suggest notes of lessons that agents stated since the last time.
 
-        Only in reflect's own layout: elsewhere it is a memory already, and needs no second look.
+        Only in reflect's own layout: elsewhere they are already memories.
         """
         work, targets = self.work, self.places.targets()
         if targets.remembers:
@@ -294,7 +294,7 @@ class Reflection:
                 learning = reword(said, generator, tell=failed.append)
                 told.append(one if learning == said else one._replace(learning=learning))
             else:
-                told.append(one)  # a server that is down is down for every signal
+                told.append(one)  # an unreachable server is unreachable for every signal
         if failed:
             note_fault(
                 self.work.project.state.faults, "reflect", failed[0], self.work.project.clock.now()
@@ -360,7 +360,7 @@ class _Wanted(NamedTuple):
 
 
 class _Looked(NamedTuple):
-    """One look at a session: its scan, what was wanted, what came before, and whose it is."""
+    """One reading of a session: its scan, what was wanted, what came before, and whose it is."""
 
     scan: Scan
     wanted: _Wanted
@@ -382,14 +382,14 @@ def own_transcripts(work: Services) -> Iterable[str]:
 
 
 def read_turns(work: Services, path: str) -> tuple[list[Turn], str, str]:
-    """Read a whole transcript: its turns, but those that were forgotten, session and client."""
+    """Read a whole transcript: its turns except forgotten ones, its session and client."""
     reader = TranscriptReader(path)
     turns, head = list(reader), reader.head
     return work.sessions.archive.not_forgotten(turns, head), head.session, reader.client
 
 
 def _mark(path: str, wanted: _Wanted) -> str:
-    """Record a file's state, and what was searched for in it."""
+    """Record a file's state, and what it was searched for."""
     try:
         status = os.stat(path)
     except OSError:

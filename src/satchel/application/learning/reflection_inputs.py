@@ -76,9 +76,9 @@ def counted(signals: Iterable[Signal]) -> dict[str, int]:
 
 
 def unshown(signals: list[Signal], injections: InjectionLedger, session: str) -> list[Signal]:
-    """Drop what the agent of that session had from Satchel before it was said.
+    """Drop statements that the session's agent had been shown by Satchel before.
 
-    A checkpoint quotes people: after a compaction the agent is shown what they said themselves.
+    A checkpoint quotes people: after a compaction the agent is shown their own words.
     """
     if not session:
         return signals

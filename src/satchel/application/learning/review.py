@@ -1,8 +1,8 @@
 """Review: suggestions are shown as diffs, accepted, rejected, changed, undone.
 
-The only place that makes a proposed change. An acceptance is written down before the first file
-is touched and again when all are written, so that a kill in between is finished the next time;
-every edit can be made twice.
+The only place that makes a proposed change. An acceptance is recorded before the first file is
+touched and again when all are written, so that a kill in between is completed the next time; every
+edit is idempotent.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class AppliedProposal(NamedTuple):
 class ReviewReport(NamedTuple):
     """The result of a review. `failed` are suggestions that could not be applied, and why.
 
-    `against` is what still says the opposite of what was applied.
+    `against` are lines that still say the opposite of what was applied.
     """
 
     applied: tuple[AppliedProposal, ...] = ()
@@ -94,14 +94,14 @@ class Review:
     """The review queue of one project.
 
     Args:
-        work: the open project; whoever opened it closes it.
+        work: the open project, which the caller closes.
     """
 
     def __init__(self, work: Services) -> None:
         self.work = work
         self.places = ProjectTargets(work)
         self.queue: Queue = open_queue(work)
-        #: What is decided through one object is one answer, and undone as one.
+        #: Decisions made through one object are one answer, and undone together.
         self.said = new_ulid(int(work.project.clock.now() * 1000))
 
     def __enter__(self) -> Self:
@@ -131,13 +131,13 @@ class Review:
         return shown[0]
 
     def pending(self) -> list[QueuedProposal]:
-        """Return pending suggestions, knowledge before behaviour, most certain first."""
+        """Return pending suggestions, knowledge before behavior, most certain first."""
         return in_order(self.all())
 
     def changes(self, proposal: Proposal) -> list[Change]:
         """Return a suggestion's changes to the current files, leaving out unchanged ones.
 
-        Raises `ConflictError` where a file says something else by now.
+        Raises `ConflictError` if a file has changed since.
         """
         made: dict[str, Change] = {}
         for edit in with_free_names(proposal.edits, lambda one: contents_of(self._path(one))):
@@ -176,7 +176,7 @@ class Review:
     def replaces(self, proposal: Proposal) -> list[str]:
         """Return the texts of memories that accepting a suggestion would replace.
 
-        Those that it takes out itself are named by its warnings.
+        Those that it removes itself are named in its warnings.
         """
         named = {edit.path for edit in proposal.edits}
         return [
@@ -231,10 +231,9 @@ class Review:
         return gone
 
     def modify(self, proposal: Proposal, text: str, kind: str = "") -> Proposal:
-        """Replace a suggestion by one that says `text`, or is of another kind; it keeps its place.
+        """Replace a suggestion by one with `text`, or of another kind; it keeps its place.
 
-        Raises `BadInputError` for an empty text, a note that would be none, or a kind that it
-        cannot be of.
+        Raises `BadInputError` for an empty text, an invalid note, or an impossible kind.
         """
         changed = reworded(proposal, text)
         if kind:
@@ -249,7 +248,7 @@ class Review:
         return made[0]
 
     def resume(self) -> ReviewReport:
-        """Finish what was being accepted or undone when the process was killed."""
+        """Finish accepting or undoing after the process was killed."""
         every = self.queue.all()
         done = self.accept([s.proposal for s in every if s.state == ACCEPTING])
         for one in every:
@@ -262,7 +261,7 @@ class Review:
         said = begun.answer if begun else self.said
         changes = self.changes(proposal)
         files = tuple((one.path, digest(one.after).hex(), decoded(one.before)) for one in changes)
-        # What had been written by then is no longer a change, and has to be taken back too.
+        # What had been written by then is no longer a change, but must be undone too.
         made = {one.path for one in changes}
         files = tuple(f for f in (begun.files if begun else ()) if f[0] not in made) + files
         self.queue.decide(proposal, Decision(ACCEPTING, by=by, files=files, answer=said))
@@ -303,8 +302,8 @@ class Review:
     def undo(self, standing: QueuedProposal) -> list[str]:
         """Undo an accepted suggestion; return the files by display name.
 
-        A file that was changed since keeps those changes: what was added goes, what was taken out
-        is back. Raises `ConflictError` where that cannot be told apart; nothing is changed then.
+        A file changed since keeps those changes: additions are removed, removals restored. Raises
+        `ConflictError` if they cannot be separated; then nothing is changed.
         """
         with FileLock(self.work.project.state.lock("review"), timeout=10):
             standing = self.queue.find(standing.proposal.id)
@@ -323,7 +322,7 @@ class Review:
             try:
                 self._take_back(standing)
             except (SatchelError, OSError) as error:
-                # It stands as accepted again, so that nothing else has to wait for it.
+                # Mark it accepted again, so that nothing else waits for it.
                 again = standing.decided._replace(state=ACCEPTED, note=str(error)[:300])
                 self.queue.decide(standing.proposal, again)
 
@@ -350,7 +349,7 @@ class Review:
     def _planned(
         self, standing: QueuedProposal, files: Mapping[str, bytes | None]
     ) -> dict[str, bytes | None]:
-        """Return what a suggestion's files say without it; `files` say something else by then."""
+        """Return a suggestion's files without its changes; `files` have changed since."""
         return {
             file[0]: self._without(
                 standing.proposal,
@@ -367,7 +366,7 @@ class Review:
         path, sha, before = file
         old = encoded(before)
         if now is None:
-            # Somebody deleted it: it stays so, unless lines were moved out of it that must not go.
+            # Somebody deleted it: it stays deleted, unless lines moved out of it would be lost.
             moved = any(e.operation == TAKE_OUT and self._path(e) == path for e in proposal.edits)
             return old if moved else None
         if digest(now).hex() == sha or now == old:

@@ -23,7 +23,7 @@ def write_metrics(work: Services, queue: Queue) -> None:
     from satchel.engine.markdown.yaml_text import read_yaml, write_yaml
 
     if work.person is None:
-        return  # the figures are the person's, of all their projects
+        return  # the figures are the user's, over all their projects
     path = work.person.home.metrics
     try:
         with open(path, encoding="utf-8") as file:

@@ -24,7 +24,7 @@ from satchel.features.proposals.values import (
     Proposal,
 )
 
-#: What people call what a suggestion becomes, where it is not what its kind is called.
+#: Names for people of what a suggestion becomes, if different from its kind's.
 _NOUNS = {
     AGENT_FILE: "rule",
     ARCHIVE: "memory",
@@ -36,7 +36,7 @@ _NOUNS = {
 
 
 def noun_of(proposal: Proposal) -> str:
-    """Return what people call what a suggestion becomes: a rule, a lesson, a note."""
+    """Return the name of what a suggestion becomes: a rule, a lesson, a note."""
     first = proposal.edits[0]
     if first.operation == REMEMBER:
         return kind_named(first.section).noun
@@ -44,7 +44,7 @@ def noun_of(proposal: Proposal) -> str:
 
 
 def in_one_line(proposal: Proposal) -> str:
-    """Return what accepting does, where the lesson and one line say it all; else ""."""
+    """Return the effect of accepting, if the lesson and one line say it all; otherwise ""."""
     edit = proposal.edits[0]
     if proposal.kind == NOTE:
         return f"Becomes {edit.path}, with {counted(len(proposal.edits) - 1, 'file')} for search"

@@ -30,9 +30,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.learning.drafting.values import Targets
 
-#: What people call a line of CLAUDE.md, and an entry of instincts.yaml.
+#: Names for people of a line of CLAUDE.md, and an entry of instincts.yaml.
 _RULE, _SOFT_RULE = "rule", "soft rule"
-#: What stands around the words of a line in a list, and how many of them a warning quotes.
+#: Characters around a list line's words, and how many words a warning quotes.
 _BULLET, _WARNED = " -*+\n", 100
 _NEW_SOFT_RULE = {"confidence": 0.7, "category": "convention", "scope": "project"}
 
@@ -40,7 +40,7 @@ _NEW_SOFT_RULE = {"confidence": 0.7, "category": "convention", "scope": "project
 def reworded(proposal: Proposal, text: str) -> Proposal:
     """Return a suggestion with `text` in its first edit, not queued yet.
 
-    Raises `BadInputError` for an empty text, or a note that would be none.
+    Raises `BadInputError` for an empty text, or an invalid note.
     """
     if not text.strip():
         raise BadInputError("Nothing is left of it.", hint="Reject it instead: N.")
@@ -50,7 +50,7 @@ def reworded(proposal: Proposal, text: str) -> Proposal:
     edits = [first._replace(text=text)]
     kept, warnings = _still_contradicted(proposal, text)
     for edit in kept:
-        # The copy in the knowledge base says what the note says.
+        # The copy in the knowledge base has the note's text.
         same = edit.operation == CREATE and edit.text == first.text
         edits.append(edit._replace(text=text) if same else edit)
     key = digest(f"{proposal.key}\0{text}".encode("utf-8", "replace")).hex()[:24]
@@ -68,7 +68,7 @@ def reworded(proposal: Proposal, text: str) -> Proposal:
 
 
 def _still_contradicted(proposal: Proposal, text: str) -> tuple[list[Edit], tuple[str, ...]]:
-    """Return the other edits and the warnings without those about what `text` leaves standing."""
+    """Return the other edits and the warnings, without those about lines compatible with `text`."""
     from satchel.engine.contradictions import AGAINST, Rule, clashes
 
     kept: list[Edit] = []
@@ -87,7 +87,7 @@ def _still_contradicted(proposal: Proposal, text: str) -> tuple[list[Edit], tupl
 def rekinded(proposal: Proposal, kind: str, targets: Targets) -> Proposal:
     """Return a suggestion of one sentence as a rule, a soft rule, or a memory of a kind.
 
-    Raises `BadInputError` for a kind that nobody knows, and for what is no sentence.
+    Raises `BadInputError` for an unknown kind, and for anything but one sentence.
     """
     first = proposal.edits[0]
     said = first.operation in (ENTRY, REMEMBER) or first.section == INSTINCT
@@ -105,7 +105,7 @@ def rekinded(proposal: Proposal, kind: str, targets: Targets) -> Proposal:
         became, group = INSTINCT, BEHAVIORAL
     else:
         kind_of_it = _kind_of_memory(named)
-        # How somebody likes it is theirs, and tells no colleague what to do.
+        # A personal preference is the user's, and binds no colleague.
         mine = {USER: True} if kind_of_it == "preference" and targets.has_person else None
         edit = Edit(REMEMBER, MEMORIES, "", first.text, kind_of_it, mine)
         became, group = MEMORY, KNOWLEDGE
@@ -127,7 +127,7 @@ def _kind_of_memory(named: str) -> str:
 def as_note(first: Edit, text: str) -> str:
     """Return a new file's reworded text; for a note, with valid front matter.
 
-    Words alone take the place of what the note says, below the front matter that it has.
+    Plain words replace the note's text, below its existing front matter.
     """
     old, new = first.text.encode("utf-8", "replace"), text.encode("utf-8", "replace")
     if not split(old).has_fields:

@@ -1,7 +1,7 @@
 """What a session's end writes if The Foundation's hooks are configured.
 
-A hook writes no file that git tracks: entries stand in a private LEARNINGS.md, whose numbers are
-not those of the project's own.
+A hook writes no file that git tracks: entries go to a private LEARNINGS.md, numbered independently
+of the project's own.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ class SessionMemory:
         """Give a session its task, and a brief on that task."""
         work, scope = self.work, self.work.scope(task)
         work.refresh()
-        # It is kept with the session, which others of the project read, by git or by a server.
+        # It is stored with the session, which other project members read, through git or a server.
         outlet = Outlet(work, to_others=True)
         brief = work.memories.stores.retry_after_rebuild(
             lambda: memory_brief(outlet.scoped(scope)[0], budget=_BRIEF_TOKENS)
@@ -47,7 +47,7 @@ class SessionMemory:
 
     def checkpoint(self, session: Session, messages: Sequence[Message], trigger: str) -> Record:
         """Write a session's checkpoint and return the memory."""
-        # Others may see a checkpoint only without anybody's address.
+        # Others may only see a checkpoint without personal addresses.
         told = without_personal if self.work.person is None else str
         said = [
             Said(message.role, told(message.text))

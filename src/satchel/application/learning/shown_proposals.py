@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def shown_to_others(work: Services, proposals: Iterable[QueuedProposal]) -> list[QueuedProposal]:
     """Return project suggestions, without what the user said in a session.
 
-    Left out is what changes a file of the person's, or puts aside a memory that others do not see.
+    Suggestions that change a user's own file, or put aside a private memory, are left out.
     """
     return [_without_words(one) for one in proposals if _is_shared(work, one.proposal)]
 
@@ -24,7 +24,7 @@ def _is_shared(work: Services, proposal: Proposal) -> bool:
     places = {edit.below for edit in proposal.edits}
     about = [edit.path for edit in proposal.edits if edit.below == MEMORIES]
     if about:
-        # The reason quotes these too, as one that says the same.
+        # The reason also quotes these, as saying the same.
         about += proposal.derived_from
     return not places & {LEARNINGS, HOME} and all(_is_seen(work, ident) for ident in about)
 

@@ -1,4 +1,4 @@
-"""Finds the rule that says what was just heard, or the contrary, or that is about the same."""
+"""Finds the rule that says the same as a statement, contradicts it, or is about the same."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
 
-#: Shares enough of its words with what was heard; whether both can hold, a person has to say.
+#: Shares enough words with the statement; a person must decide whether both can hold.
 _NEAR = "near"
 
 

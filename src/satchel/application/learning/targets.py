@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     from satchel.features.notes.finding import NoteMatch
     from satchel.storage.ledger.record import Record
 
-#: Skills lie where Claude Code and its kin look for them in a repository.
+#: The directory where Claude Code and similar clients look for skills in a repository.
 _SKILLS = ".claude/skills"
 _AGENT_FOLDERS = (".claude/agents", ".agents/agents")
 _LARGEST = 262_144
-#: Memories that a suggestion may repeat or contradict: how many are compared.
+#: Most memories to compare a suggestion with.
 _MOST_MEMORIES = 500
 _LOOKED_AT = 6
-#: Seconds in which the agent does what it was told: what changes so soon is nothing newer.
+#: How soon after a statement a change counts as the agent carrying it out, seconds.
 _SOON = 120
 _WORD = re.compile(r"[A-Za-z0-9_]{3,}")
 
@@ -61,15 +61,15 @@ class ProjectTargets:
         self._rules: list[Rule] | None = None
         self._memories: list[Rule] | None = None
         self._written: dict[str, Record] = {}
-        #: What waits for review or was drafted just now; a later suggestion may contradict it.
+        #: Pending and just drafted suggestions, which a later one may contradict.
         self.suggested: list[Rule] = []
 
     def targets(self, session: str = "", client: str = "") -> Targets:
-        """Return the targets for what one session taught.
+        """Return the targets for one session's lessons.
 
         Args:
             session: its id.
-            client: in which it was taught, if that is known; its alias.
+            client: the session's client, if known; its alias.
         """
         work = self.work
         return Targets(
@@ -84,7 +84,7 @@ class ProjectTargets:
             now=work.project.clock.now(),
             session=session,
             project=os.path.basename(self.root),
-            # reflect's own layout keeps such lines in its MEMORY.md, and so goes on there.
+            # reflect's own layout keeps such lines in its MEMORY.md, so continue there.
             remembers=work.project.tracked.preset != "agents",
             has_person=work.person is not None,
             remembered=lambda entry: self.remembered(entry, session),
@@ -156,13 +156,13 @@ class ProjectTargets:
         try:
             shelf = self.work.instincts.read()
         except SatchelError:
-            return []  # doctor tells what is wrong with the file
+            return []  # doctor reports what is wrong with the file
         return [Rule(path, one.line, one.rule) for one in shelf.instincts]
 
     def clashing(self, entry: str) -> Sequence[Clash]:
         """Return rules that an entry repeats or contradicts, with display paths.
 
-        Of memories and of other suggestions only those that it contradicts.
+        Of memories and other suggestions, only contradicted ones.
         """
         standing = [
             one._replace(rule=one.rule._replace(path=self.shown(one.rule.path)))
@@ -201,9 +201,9 @@ class ProjectTargets:
     # What is to go
 
     def outdated(self, clash: Clash, at: float) -> Edit | None:
-        """Return the edit that takes out what a later word contradicts.
+        """Return the edit that removes what a later statement contradicts.
 
-        None where `at`, in Unix seconds, is not known or not later, and for another's files.
+        None if `at`, in Unix seconds, is unknown or not later, and for others' files.
         """
         record = self._written.get(clash.rule.path)
         if record is not None:
@@ -215,12 +215,12 @@ class ProjectTargets:
         if rule is None or not at or changed_since(rule.path, at):
             return None
         edit = self.edit_without(rule)
-        # A line that says more than what is contradicted is left to the person.
+        # A line that says more than the contradicted part is left to the user.
         whole = edit and (edit.operation != TAKE_OUT or is_one_item(self.text_of(rule.path), rule))
         return edit if whole else None
 
     def edit_without(self, rule: Rule) -> Edit | None:
-        """Return the edit that takes a rule out of this project's files; None for any other."""
+        """Return the edit that removes a rule from this project's files; None for others."""
         if not is_within(rule.path, self.root):
             return None
         if rule.path == self.work.project.tracked.place("instincts"):
@@ -241,7 +241,7 @@ class ProjectTargets:
             base = notebook.indexes.knowledge_base
             standing = {one.id: notebook.paths_with_id(one.id) for one in items if one.id}
         except SatchelError:
-            return []  # without an index nothing is near: a second note is better than none
+            return []  # without an index nothing is similar: a duplicate note is better than none
         finally:
             notebook.close()
 
@@ -319,7 +319,7 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def changed_since(path: str, at: float) -> bool:
-    """Return whether a file was changed after a time in Unix seconds, or is not there."""
+    """Return whether a file was changed after a time in Unix seconds, or is missing."""
     try:
         return os.stat(path).st_mtime > at + _SOON
     except OSError:

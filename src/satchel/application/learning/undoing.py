@@ -1,4 +1,4 @@
-"""What a file says without what an accepted suggestion changed in it. Pure."""
+"""Undoes an accepted suggestion's changes in a file's text. Pure."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ def without_edits(
     edits: Sequence[Edit],
     editors: Mapping[str, Editor],
 ) -> bytes:
-    """Return a file without what edits changed in it, keeping what others changed since.
+    """Return a file without the changes of these edits, keeping others' later changes.
 
     Args:
-        path: of the file, for messages.
-        old: what it said before the edits; None if it was not there.
-        now: what it says today.
+        path: the file's path, for messages.
+        old: its text before the edits; None if missing.
+        now: its current text.
         edits: those of this file.
         editors: of structured files.
 
-    Raises `ConflictError` where that cannot be told apart.
+    Raises `ConflictError` if the changes cannot be separated.
     """
     after = old
     for edit in edits:
@@ -41,7 +41,7 @@ def without_edits(
 
 
 def _is_back(edit: Edit, old: bytes, now: bytes, editors: Mapping[str, Editor]) -> bool:
-    """Return whether somebody has put back by hand what an edit took out."""
+    """Return whether somebody restored by hand what an edit removed."""
     if edit.section == WITHDRAW:
         return edited(now, edit, editors) != now
     if edit.operation != TAKE_OUT:

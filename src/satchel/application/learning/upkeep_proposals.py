@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
 
 _MOST, _READ = 20, 20_000
-#: Kinds that say something for good; the same word twice of others is not a repetition.
+#: Permanent kinds; two equal memories of other kinds are not duplicates.
 _COMPARED = kinds_for(COMPARED)
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from satchel.storage.ledger.record import Record
 
 _AT_ONCE = 20
-#: What no session should miss, used or not.
+#: Kinds that no session should miss, used or not.
 _ALWAYS = kinds_for(ALWAYS)
 
 
@@ -40,7 +40,7 @@ class MemoryUsefulness(NamedTuple):
 
 def judge_session(work: Services, session: str, turns: Sequence[Turn]) -> int:
     """Judge what a session was shown and record it; return the number of memories."""
-    # Not with the module: a session's start asks it for names alone, and need not learn to judge.
+    # Not imported with the module: a session's start only needs names, not the judging.
     from satchel.application.learning.judging import judge
 
     if not session:
@@ -80,8 +80,7 @@ def answered(injections: Sequence[Injection], memories: Memories) -> NudgeFigure
 def archive_proposals(work: Services) -> list[Proposal]:
     """Suggest archiving what many sessions were shown and none used.
 
-    Only where it keeps something else out: a rule that nothing has called for yet costs a young
-    project little.
+    Only if it displaces something else: an unused rule costs a young project little.
     """
     from satchel.application.learning.drafting.proposing import key_of
 

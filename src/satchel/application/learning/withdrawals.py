@@ -1,4 +1,4 @@
-"""What a person takes back in words: "forget what I said about pnpm"."""
+"""What a user takes back in words: "forget what I said about pnpm"."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-#: Memories about one subject that are offered; of more, the words say too little.
+#: Most memories about one subject to offer; with more, the words are too vague.
 _MOST, _LOOKED_AT = 3, 20
 _TITLE, _QUOTE = 120, 200
-#: What follows is what a rule turns down.
+#: Precedes what a rule rejects.
 _REFUSED = re.compile(
     r"\bfrom\s+(?P<left>\S+)\s+to\b|\b(?:not|never|no\s+longer|no\s+more|instead\s+of|rather\s+than"
     r"|in\s+place\s+of|don't|do\s+not|nicht|statt)\b(?P<rest>[^\n]*?)"
@@ -51,19 +51,19 @@ _REFUSED = re.compile(
 _BACK_TO = re.compile(
     r"\b(?:back\s+to|(?:stay|stick|remain)\s+with|keep)\s+(?P<what>[^,;!?\n]{2,60})", re.IGNORECASE
 )
-#: What one calls a rule's matter, which the rule itself need not name.
+#: Words for a rule's subject that the rule itself need not contain.
 _MATTERS = ATTRIBUTES | {"thing", "things", "rule", "rules", "stuff", "style"}
-#: How a file's name ends, which says nothing about what a text is about.
+#: File suffixes, which say nothing about a text's subject.
 _ENDING = re.compile(r"(?<=[A-Za-z_])\.[A-Za-z]\w{0,4}\b")
 
 
 def _told(text: str) -> set[str]:
-    """Return what a text's telling words mean: whoever takes back "answer" says "answering"."""
+    """Return the stems of a text's significant words: "answering" may take back "answer"."""
     return set(map(meaning, distinctive_words(_ENDING.sub(" ", text))))
 
 
 def _closest(subject: str, found: Sequence[T], text_of: Callable[[T], str]) -> Sequence[T]:
-    """Return what holds every word of a subject, also the common ones, or else all of it.
+    """Return the items with every word of a subject, including common ones, or else all items.
 
     "Ts only" means "no js files, typescript only", and not all that names TypeScript.
     """
@@ -73,7 +73,7 @@ def _closest(subject: str, found: Sequence[T], text_of: Callable[[T], str]) -> S
 
 
 def _subject_of(subject: str) -> str:
-    """Return a subject without what it is a matter of: the branch "names", the port "thing"."""
+    """Return a subject without its general noun: the branch "names", the port "thing"."""
     words = [word for word in subject.split() if word.lower().strip(",") not in _MATTERS]
     return " ".join(words) or subject
 
@@ -89,10 +89,10 @@ def taken_back_by(work: Services, said: str) -> dict[str, Record]:
 
 
 def rules_taken_back_by(work: Services, said: str, command: str) -> list[tuple[str, str]]:
-    """Return the rules that somebody's words take back, each with how it would go.
+    """Return the rules that somebody's words take back, each with how to remove it.
 
     Args:
-        command: that starts Satchel.
+        command: the command that starts Satchel.
     """
     targets = ProjectTargets(work)
     about = [one for each in withdrawn(said) for one, _ in _rules_about(targets, each.subject)]
@@ -110,9 +110,9 @@ def rules_taken_back_by(work: Services, said: str, command: str) -> list[tuple[s
 
 
 def memories_about(work: Services, subject: str) -> list[Record]:
-    """Return this project's lasting memories that hold every telling word of a subject.
+    """Return this project's lasting memories with every significant word of a subject.
 
-    [] where there are more than three: what is meant cannot be told.
+    [] if there are more than three: the meaning is unclear.
     """
     from satchel.application.recall.questions import KEYWORD
     from satchel.application.recall.service import recall_memories
@@ -131,13 +131,13 @@ def memories_about(work: Services, subject: str) -> list[Record]:
         and words <= _told(f"{one.record.title} {one.record.content}")
     ]
     meant = _closest(subject, about, lambda one: f"{one.title} {one.content}")
-    # "A table instead of kafka" is what holds once kafka is scrapped.
+    # "A table instead of kafka" still holds once kafka is scrapped.
     meant = [one for one in meant if not _says_instead(one.content, words)] or list(meant)
     return meant if words and len(meant) <= _MOST else []
 
 
 def still_said(signals: Sequence[Signal], turns: Sequence[Turn]) -> list[Signal]:
-    """Leave out what the same session said before it took it back."""
+    """Leave out what the same session said before taking it back."""
     at = {turn.id: number for number, turn in enumerate(turns)}
     persons = [turn for turn in turns if turn.role == USER and own_words(turn.text).strip()]
     undone = {
@@ -176,7 +176,7 @@ def with_withdrawals(
 def withdrawal_proposals(
     work: Services, targets: ProjectTargets, turns: Sequence[Turn], session: str
 ) -> list[Proposal]:
-    """Suggest to put aside what a session's person took back, and to take it out of files."""
+    """Suggest hiding what a session's user took back, and removing it from files."""
     proposals = []
     accepted = accepted_here(work)
     for turn in turns:
@@ -203,7 +203,7 @@ def withdrawal_proposals(
 
 
 def _comes_back(drafted: Proposal, back: Sequence[Proposal]) -> bool:
-    """Return whether a suggestion says no more than that something stays which comes back."""
+    """Return whether a suggestion only says that something stays that is brought back anyway."""
     stays = _BACK_TO.search(drafted.title)
     return bool(stays and stays.end() == len(drafted.title)) and any(
         _holds_instead(edit.text, drafted.title)
@@ -216,10 +216,10 @@ def _comes_back(drafted: Proposal, back: Sequence[Proposal]) -> bool:
 def _edits(
     work: Services, targets: ProjectTargets, subject: str, at: float
 ) -> Iterator[tuple[str, Edit]]:
-    """Yield what says something of a subject, and the edit that takes it back.
+    """Yield statements on a subject, each with the edit that takes it back.
 
-    `at` is when it was taken back, Unix seconds, 0 where nobody knows: a memory written since
-    says what holds instead, and so may a line of a file that was changed since ("bun, not pnpm").
+    `at` is when it was taken back, Unix seconds, 0 if unknown: a memory written since says what
+    holds instead, and so may a line in a file changed since ("bun, not pnpm").
     """
     for record in memories_about(work, subject):
         if at and record.when > at:
@@ -234,9 +234,9 @@ def _edits(
 
 
 def _rules_about(targets: ProjectTargets, subject: str) -> list[tuple[Rule, Edit]]:
-    """Return this project's rules that hold every telling word of a subject, and how they go.
+    """Return this project's rules with every significant word of a subject, and how to remove them.
 
-    [] where there are more than three: what is meant cannot be told.
+    [] if there are more than three: the meaning is unclear.
     """
     subject = _subject_of(subject)
     words = _told(subject)
@@ -249,13 +249,13 @@ def _rules_about(targets: ProjectTargets, subject: str) -> list[tuple[Rule, Edit
 
 
 def _holds_instead(text: str, said: str) -> bool:
-    """Return whether a text is what somebody goes back to: "... back to name/topic"."""
+    """Return whether a text is what somebody returns to: "... back to name/topic"."""
     back = _BACK_TO.search(said)
     words = _told(back["what"]) if back else set()
     return bool(words) and words <= _told(text) and not _says_instead(text, words)
 
 
 def _says_instead(text: str, words: set[str]) -> bool:
-    """Return whether a line names a subject only as what is not to be used any more."""
+    """Return whether a line only names a subject as no longer to be used."""
     refused = _REFUSED.search(text)
     return bool(refused and words & _told(refused["left"] or refused["rest"] or ""))

@@ -72,7 +72,7 @@ def episode_of(
 
 
 def _asked(turns: Sequence[Turn]) -> list[tuple[str, str]]:
-    """Return what the person asked for, one line each, and the answer to what was a question."""
+    """Return the user's requests, one line each, and the answers to questions."""
     found: list[tuple[str, str]] = []
     for turn in turns:
         if turn.role == USER and (words := own_words(turn.text)):

@@ -15,7 +15,7 @@ from satchel.features.notes.values import document_id, slug
 
 _TITLE = 80
 _MOST_TAGS = 6
-#: What is longer is a text, and stands in the note itself.
+#: Longer content is a text, and goes into the note itself.
 _SYMPTOM_LINES = 20
 _LANGUAGES = {
     ".py": "python",

@@ -10,10 +10,10 @@ from satchel.application.learning.signals.values import KNOWLEDGE, MEDIUM, Signa
 from satchel.core.plurals import counted
 from satchel.features.proposals.values import CREATE, MOVE, PROJECT, TAKE_OUT, Edit, Proposal
 
-#: Kinds of lines that reflect puts into a project's memory, and proposals at once.
+#: Kinds of lines that reflect puts into a project's memory; most proposals at once.
 MOST_LINES, AT_ONCE = 200, 20
 _LONG = 160
-#: Lines above the limit from which on all of them go in one proposal.
+#: With this many lines above the limit, all of them go into one proposal.
 _FAR_ABOVE = 100
 
 

@@ -47,15 +47,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.engine.contradictions import Clash
 
-#: How near a note must be to be the same, and to be linked.
+#: How similar a note must be to be the same, and to be linked.
 SAME_NOTE, NEAR_NOTE = 0.6, 0.3
-#: Headings below which rules and findings are put.
+#: Headings for rules and findings.
 RULES, GOTCHAS = LEARNED_RULES, "Project Notes"
 #: What an instinct begins with, by where it comes from (reflect documents .5, and its program
 #: goes by evidence).
 _START = {"correction": 0.7, "said_twice": 0.7, "approval": 0.5}
 _GUESS, _USUAL = 0.3, 0.5
-#: What a lesson contradicts: so much is named, and only so few take it out when it is accepted.
+#: Most contradictions to name, and most to remove on acceptance.
 _MOST_AGAINST, _MOST_REPLACED = 5, 2
 _INSTINCT_CATEGORIES = {
     "tools": "tooling",
@@ -79,8 +79,8 @@ def draft(signals: Sequence[Signal], targets: Targets, *, agent: str = "") -> Dr
 
     Args:
         signals: from `signals.scanning`.
-        targets: where things go.
-        agent: only for this agent's file; signals that lead elsewhere are left out.
+        targets: the places for suggestions.
+        agent: only for this agent's file; other signals are left out.
     """
     proposals: list[Proposal] = []
     known: list[tuple[Signal, str]] = []
@@ -106,7 +106,7 @@ def draft(signals: Sequence[Signal], targets: Targets, *, agent: str = "") -> Dr
 
 
 def redacted(signal: Signal) -> Signal:
-    """Return a signal without secrets in what it says."""
+    """Return a signal without secrets in its texts."""
     return signal._replace(
         learning=redact(signal.learning)[0],
         quote=redact(signal.quote)[0],
@@ -115,7 +115,7 @@ def redacted(signal: Signal) -> Signal:
 
 
 def _made(signal: Signal, targets: Targets, kind: str, edit: Edit, standing: _Standing) -> Proposal:
-    """Return the suggestion to write a lesson down, in place of what it contradicts."""
+    """Return the suggestion to record a lesson, replacing what it contradicts."""
     made = _proposal(signal, targets, kind, signal.learning[:120], edit, *standing.gone)
     return made._replace(warnings=standing.warnings)
 
@@ -155,7 +155,7 @@ def _why(signal: Signal) -> str:
 
 
 class _Standing(NamedTuple):
-    """What stands already: where a lesson is said, what it contradicts, what it takes out."""
+    """Existing content: where a lesson already is, what it contradicts, what it removes."""
 
     place: str
     warnings: tuple[str, ...]
@@ -163,10 +163,10 @@ class _Standing(NamedTuple):
 
 
 def _standing(signal: Signal, targets: Targets) -> _Standing:
-    """Look for a lesson among what stands already.
+    """Search existing content for a lesson.
 
-    What a person says takes the place of what it contradicts for certain, if that is older, and
-    not what holds until a plan of theirs is carried out.
+    A user's statement replaces older content that it certainly contradicts, but not what holds
+    until a plan is carried out.
     """
     found = targets.clashing(signal.learning)
     against = [one for one in found if one.what != SAME][:_MOST_AGAINST]
@@ -194,7 +194,7 @@ def _rule(signal: Signal, targets: Targets, agent: str) -> tuple[list[Proposal],
     named = next((name for name in names if name in targets.agents), "")
     below, path = targets.agents[named] if named else (PROJECT, targets.instructions)
     edit = Edit(ENTRY, below, path, signal.learning, RULES)
-    # The rule says from now on what the agent kept of it.
+    # The rule replaces what the agent had remembered of it.
     kept = targets.kept(signal.learning)
     if kept is not None and kept not in standing.gone:
         standing = standing._replace(gone=(*standing.gone, kept))
@@ -217,7 +217,7 @@ def _entry(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
 
 
 def _line_of(standing: _Standing) -> str:
-    """Return the file of a line that goes; "" if none does."""
+    """Return the file of a line to remove; "" if there is none."""
     return next((one.path for one in standing.gone if one.operation == TAKE_OUT), "")
 
 
@@ -228,7 +228,7 @@ def _in_place(signal: Signal, targets: Targets, standing: _Standing) -> Proposal
 
 
 def _taste(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
-    """Draft a preference of the person, which no file of the project tells the colleagues."""
+    """Draft a user's preference, which goes into no project file that colleagues read."""
     standing = _standing(signal, targets)
     known = standing.place or targets.remembered(signal.learning)
     if known:
@@ -251,7 +251,7 @@ def _instinct(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
     data = {
         "confidence": confidence,
         "category": _INSTINCT_CATEGORIES.get(signal.category, "convention"),
-        # The file is committed: what was said stays in the person's own queue.
+        # The file is committed, so the quotation stays in the user's own queue.
         "source": signal.kind.replace("_", " "),
         "scope": "project",
     }

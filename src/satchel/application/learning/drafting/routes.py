@@ -23,7 +23,7 @@ from satchel.application.learning.signals.values import (
 )
 from satchel.features.proposals.values import AGENT_FILE, INSTINCT, MEMORY, NOTE
 
-#: Which agents a rule of a category concerns, the first that is there; none: everybody.
+#: The agents that a category's rules concern, the first existing one; none: everybody.
 _AGENTS = {
     CODE_STYLE: ("code-reviewer", "backend-developer", "frontend-developer"),
     ARCHITECTURE: ("solution-architect", "api-architect", "architecture-reviewer"),
@@ -32,17 +32,17 @@ _AGENTS = {
     DOMAIN: (),
     TOOLS: (),
 }
-#: A preference that was shown once is an instinct; said on purpose, it is a rule.
+#: A preference shown once is an instinct; stated on purpose, it is a rule.
 _SOFT = ("preference", "instead", "continuation", "approval", "suggestion", "tentative")
-#: Said so, a preference is a rule all the same.
+#: Stated like this, a preference is a rule all the same.
 _BINDS = re.compile(r"\b(?:never|must|always|no\s+exceptions)\b|^no\s", re.IGNORECASE)
 
 
 def route(signal: Signal, *, remembers: bool) -> str:
     """Return the kind of suggestion for a signal; `remembers` is whether lessons are memories.
 
-    A sentence is a line, a note is for what takes more. In reflect's own layout each finding of an
-    agent is a note.
+    One sentence is a line; more goes into a note. In reflect's own layout each finding of an agent
+    is a note.
     """
     is_line = signal.plain or (remembers and not _takes_more(signal))
     if signal.group == PROJECT or (signal.group == KNOWLEDGE and is_line):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class SimilarNote(NamedTuple):
     """A note similar to the lesson, with its similarity from 0 to 1.
 
-    `copies` are the other places where it stands, (below, path).
+    `copies` are its other places, (below, path).
     """
 
     id: str
@@ -30,16 +30,16 @@ class Targets(NamedTuple):
     """Where things go in one project; paths are relative to their base.
 
     Attributes:
-        agents: files of agents by their name, (below, path).
+        agents: agents' files by name, (below, path).
         clashing: finds rules that a new one repeats or contradicts.
-        outdated: gives the edit that takes out what a later word contradicts, said at a time in
-            Unix seconds; None where it is newer, or not this project's to change.
-        similar: finds notes that are about the same.
+        outdated: returns the edit that removes what a later statement contradicts, made at a time
+            in Unix seconds; None if the line is newer, or not this project's to change.
+        similar: finds notes about the same subject.
         now: Unix seconds.
-        has_person: there is somebody whose own store keeps what holds in every project.
-        remembers: a line of knowledge becomes a memory, not a line of the file `memory`.
-        remembered: names the memory that says a thing already, "" for none.
-        kept: gives the edit that puts aside what the agent remembered of a thing; None for nothing.
+        has_person: whether a user's own store exists, for what holds in every project.
+        remembers: whether a line of knowledge becomes a memory, not a line of the file `memory`.
+        remembered: returns the memory that already says something, "" for none.
+        kept: returns the edit that puts aside the agent's memory of something; None for none.
     """
 
     instructions: str

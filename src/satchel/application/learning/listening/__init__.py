@@ -1,5 +1,5 @@
 """Turns an agent's actions into memories worth keeping.
 
-Reads shell commands and comments and says which memories they contain. It does not own where
-memories are kept, and reads no file: whoever calls it has the text already.
+Reads shell commands and comments and returns the memories they contain. It does not own where
+memories are stored, and reads no file: callers pass the text.
 """

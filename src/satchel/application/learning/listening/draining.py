@@ -37,10 +37,10 @@ class Drainer:
 
     Args:
         inbox: the inbox.
-        memories: where records go.
+        memories: receives the records.
         injections: what was shown to agents, which is not captured again.
-        quarantine: where unreadable lines are kept.
-        faults: file where faults are noted that nobody is shown.
+        quarantine: receives unreadable lines.
+        faults: file for faults that nobody is shown.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class Drainer:
         try:
             events, damaged = read_events(path)
         except StoreError as error:
-            # Kept for the next drain: what cannot be read now was acknowledged all the same.
+            # Kept for the next drain: unreadable events were acknowledged all the same.
             note_fault(self.faults, "drain", str(error), self.memories.clock.now())
             return 1
         for raw in damaged:
@@ -107,7 +107,7 @@ class Drainer:
         try:
             os.unlink(path)
         except OSError as error:
-            # It is replayed by the next drain; ids keep its events from doubling.
+            # The next drain replays it; ids prevent duplicates.
             note_fault(self.faults, "drain", str(error), self.memories.clock.now())
         return 0
 
@@ -129,7 +129,7 @@ class Drainer:
                     fresh.append(with_replaced(self.memories, record))
                     self._said.add((record.kind, _normal(record.content)))
         for ledger, group in self.memories.ledgers.grouped(fresh):
-            # A drainer that was killed may have written some of these lines already.
+            # A killed drainer may already have written some of these lines.
             written += ledger.append_new(group)
         if named:
             written += self.memories.append(named)
@@ -138,16 +138,16 @@ class Drainer:
         try:
             records = records_of(event)
         except (SatchelError, ValueError, TypeError, KeyError, OverflowError) as error:
-            # The boundary of one event: what it was is kept, and the others go on.
+            # The boundary of one event: its error is recorded, and the others continue.
             raw = dumps(event).encode("utf-8", "replace")
             now = int(self.memories.clock.now())
             self.quarantine.keep(self.inbox.directory, raw, f"not understood: {error}", now)
             return []
-        # A store that cannot be read here ends the drain: the event is not at fault, and stays.
+        # An unreadable store ends the drain: the event is not at fault, and stays.
         return [self._caused(record) for record in records]
 
     def _caused(self, record: Record) -> Record:
-        """Record the user's words that an agent's memory answers, if it was asked for."""
+        """Record the user's words behind an agent's memory, if it was asked for."""
         if not record.session or not _is_said(record):
             return record
         injections = self.injections.of_session(record.session)
@@ -185,7 +185,7 @@ class Drainer:
     def _now_of_session(self, record: Record) -> list[Record]:
         """Return what the command itself wrote, with the session the hook knows.
 
-        Not every client tells its shells which session they are of.
+        Not every client passes the session to its shells.
         """
         if not record.session:
             return []
@@ -222,7 +222,7 @@ def pending_records(inbox: Inbox) -> list[Record]:
 
 
 def _is_said(record: Record) -> bool:
-    """Return whether somebody said it, rather than did it."""
+    """Return whether it was said rather than done."""
     return record.kind not in ("activity", "checkpoint")
 
 
@@ -236,7 +236,7 @@ def _repeats(words: str, known: str) -> bool:
 
 
 _CUT_SHORT = 40
-#: Seconds between a command that remembers and the hook after it.
+#: Most seconds between a command that remembers and the hook after it.
 _JUST_NOW = 600
 
 

@@ -61,7 +61,7 @@ def _common(event: dict[str, Any]) -> Record:
         session=str(event.get("session") or ""),
         agent=str(event.get("agent") or ""),
         client=str(event.get("client") or ""),
-        # Events of an older release do not say where they were heard.
+        # Events of older releases lack the branch and commit.
         branch=str(event["branch"]) if "branch" in event else branch_of(cwd) if cwd else "",
         commit=str(event.get("commit") or ""),
         worktree=os.path.basename(cwd) if _WORKTREES in cwd + os.sep else "",
@@ -70,7 +70,7 @@ def _common(event: dict[str, Any]) -> Record:
 
 
 def _of_command(event: dict[str, Any]) -> list[Record]:
-    # Imported here: a session that starts drains presences alone, and need not know any pattern.
+    # Imported here: a starting session only drains presences, and needs no patterns.
     from satchel.application.learning.listening.commands import captures_in
 
     common = _common(event)

@@ -11,7 +11,7 @@ MAX_CONTENT_BYTES = 64 * 1024
 
 
 class MarkedPassage(NamedTuple):
-    """A marked passage. `tags` holds what the prefix says beyond its kind."""
+    """A marked passage. `tags` has what the prefix says besides its kind."""
 
     kind: str
     content: str
@@ -33,7 +33,7 @@ _SAID = {
 
 #: The prefixes as they are written, for help and documentation.
 PREFIXES = tuple(_MEANINGS)
-# The longest first: NEXT would stand for itself where NEXT STEPS does.
+# Longest first: otherwise NEXT would match in NEXT STEPS.
 _NAMES = "|".join(sorted(PREFIXES, key=len, reverse=True)).replace("_", "[ _-]")
 
 # A marker stands at the start, after blank space or after the end of a sentence; Markdown may
@@ -45,7 +45,7 @@ _MARKER = re.compile(
     r"(?P<closed>\*\*|__)?:(?![:,;)\]}]|\.(?:\s|$))"
 )
 
-# A line of a brief, said back: it is known already.
+# A repeated line of a brief: already known.
 _ECHO = re.compile(rf"\[(?:{'|'.join(sorted({kind.label for kind in KINDS.values()}))})\]\s")
 
 # What is quoted is talked about, not said. A quote opens after blank space or a bracket and
@@ -135,7 +135,7 @@ def _outside(markers: Iterator[re.Match[str]], text: str) -> list[re.Match[str]]
 
 def _quoted_spans(text: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
-    unclosed: dict[str, int] = {}  # a search that failed here fails further on, up to this end
+    unclosed: dict[str, int] = {}  # a failed search here also fails later, up to this end
     at = 0
     while opening := _QUOTED.search(text, at):
         mark = opening.group()

@@ -1,4 +1,4 @@
-"""Reads what hooks left in the inbox, so that memories are fresh."""
+"""Drains the inbox, so that memories are up to date."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from satchel.project.store import ProjectStore
     from satchel.storage.ledger.record import Record
 
-#: Seconds between two processes that drain what was left, and that reflect.
+#: Seconds between two processes that drain the rest, and between two that reflect.
 _DRAIN_EVERY, _REFLECT_EVERY = 1.0, 600.0
 
 
@@ -27,8 +27,8 @@ class Listening:
 
     Args:
         project: the open project.
-        stores: where what was heard is written.
-        injections: opens what was shown to agents, which is not captured again.
+        stores: receives what was captured.
+        injections: opens the record of what agents were shown, which is not captured again.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class Listening:
         injections: Callable[[], InjectionLedger],
     ) -> None:
         self.project, self.stores, self._injections = project, stores, injections
-        #: Whether what waits in the inbox is shown as if it had been drained.
+        #: Whether waiting events are shown as if drained.
         self._shown = False
 
     def refresh(self) -> None:
@@ -51,13 +51,13 @@ class Listening:
                 return
             drained = self.drain(project.settings.number("inbox.drain_ms") / 1000)
         except (BusyError, StoreError) as error:
-            # The disk is full, or something else stands where a file belongs.
+            # The disk is full, or a file's path is taken by something else.
             now = project.clock.now()
             work_around(project.state.faults, "inbox", f"{error} {error.hint}".strip(), now)
             self._shown = self.stores.read_in_memory(own, self._heard())
             return
         if drained.left and not drained.busy:
-            # The rest, by one process that ends by itself.
+            # The rest is left to one self-terminating process.
             project.start_in_background("drain", project.state.lock("drain-rest"), _DRAIN_EVERY)
 
     def drain(self, seconds: float) -> DrainReport:

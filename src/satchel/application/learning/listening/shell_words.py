@@ -1,8 +1,8 @@
 """Splits a shell command line into commands and words, as bash does, without running anything.
 
-`shlex` knows neither here-documents nor `$(cat <<EOF)`, and raises where a quote is missing.
-Variables and substitutions stay as they are written, except `$(cat <<EOF)`, which is how agents
-pass long text. What is unfinished is read as far as it goes. Time is linear in the input.
+`shlex` knows neither here-documents nor `$(cat <<EOF)`, and raises on a missing quote. Variables
+and substitutions are kept literally, except `$(cat <<EOF)`, which is how agents pass long text.
+Unfinished input is read as far as possible. Time is linear in the input.
 """
 
 import re
@@ -25,7 +25,7 @@ _ANSI_ESCAPE = re.compile(
 )
 _ANSI_LETTERS = dict(zip("abeEfnrtv\\'\"?", "\a\b\x1b\x1b\f\n\r\t\v\\'\"?", strict=True))
 _ANSI_END = re.compile(r"\\.|'", re.DOTALL)
-#: Words that stand before a command without being part of it.
+#: Words that precede a command without being part of it.
 _KEYWORDS = frozenset(
     ("{", "}", "if", "then", "else", "elif", "fi", "do", "done", "while", "until", "!", "time")
 )
@@ -35,8 +35,8 @@ class ShellCommand:
     """A simple command.
 
     `stdin` is the text of its here-document or here-string, None without one; `source` is the
-    command whose output it reads through a pipe; `reads` and `writes` are the files it is
-    redirected from and to; `after` is the operator in front of it.
+    command piped into it; `reads` and `writes` are the files it is redirected from and to; `after`
+    is the operator before it.
     """
 
     __slots__ = ("after", "reads", "source", "stdin", "words", "writes")

@@ -32,7 +32,7 @@ def comment(
     """Comment on a task; return the task, and the memories found in the comment.
 
     Args:
-        request: what was written under this id already is not written again.
+        request: what was already written under this id is not written again.
     """
     shown = tasks.comment(given, said, request=request)
     return shown, learn_from_words(work, tasks, shown.id, said, request=request)
@@ -58,7 +58,7 @@ def learn_from_words(
 def learn_from_comments(work: Services) -> list[Record]:
     """Remember new lessons from others' comments: imported, merged, bd's.
 
-    What was deleted from memory is not learnt again.
+    Deleted memories are not learned again.
     """
     found: list[Record] = []
     for issue in work.tasks.view.board().issues.values():
@@ -103,7 +103,7 @@ def _is_known(work: Services, kind: str, content: str) -> bool:
             versions = [one.record for one in work.memories.history(given)]
             if any(one.text_id == ident for one in versions):
                 return True
-            # Lines without an id of their text share what their key is made of.
+            # Lines without a text id share the source of their key.
             if any(text_id(one.content) == ident for one in versions if not one.text_id):
                 return True
     return False
