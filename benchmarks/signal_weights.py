@@ -215,8 +215,8 @@ def table(learnt: dict[str, dict[str, float]]) -> str:
     lines = [
         '"""The weight of each cue for or against a label; a sum of 1.0 is enough for a label.',
         "",
-        "Learnt from labelled turns by `benchmarks/signal_weights.py`, which writes this file; not",
-        "edited by hand. What is not named weighs nothing.",
+        "Learned from labeled turns by `benchmarks/signal_weights.py`, which writes this file; not edited by",
+        "hand. Unlisted cues weigh nothing.",
         '"""',
         "",
         "from __future__ import annotations",

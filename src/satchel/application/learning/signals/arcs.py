@@ -23,11 +23,11 @@ _TESTS = re.compile(
     r"|nextest)|rspec|phpunit|mvn\b.{0,40}\btest|gradlew?\b.{0,40}\btest|dotnet\s+test|ctest|make\s+"
     r"(?:test|check)|(?:npm|pnpm|yarn|bun|mise|just|task)\b.{0,12}\btest\S*)(?![\w.])"
 )
-#: Words of a command that do not say what it is.
+#: Words of a command that do not identify it.
 _PREAMBLE = re.compile(
     r"^(?:cd\s+\S+\s*(?:&&|;)\s*|(?:\w+=\S*\s+)+|sudo\s+|time\s+|timeout\s+\S+\s+|env\s+)*"
 )
-#: What stands between the steps of a line, and steps that change nothing.
+#: Separators of a line's steps, and steps that change nothing.
 _STEPS = re.compile(r"&&|;|\n")
 _LOOKS = re.compile(
     r"(?:\Z|(?:cd|ls|cat|grep|rg|find|sed|head|tail|echo|printf|pwd|which|type|git|sleep|export|set|true|wc|diff|jq|test"
@@ -44,7 +44,7 @@ _LONGEST = 400
 _SAME = 0.6
 _FEW_WORDS = 4
 _A_REMARK = 14
-#: A command that was put wrong, and put right within so many turns.
+#: A wrong command, corrected within this many turns.
 _SOON = 3
 _MISUSED = re.compile(
     r"\b(?:no\s+matches\s+found|(?:unknown|unrecogni[sz]ed|invalid|unsupported|unexpected|ambiguous|missing)\s+(?:\w+\s+)?"
@@ -58,8 +58,8 @@ _MISUSED = re.compile(
 class _Run(NamedTuple):
     """A run of a command: its turn, whether it failed, and how.
 
-    `last` is the family of what a line ends with, `before` what it begins with: "docker compose up
-    -d db && pytest" runs pytest, after something that may have made it pass.
+    `last` is the family of the line's last command, `before` of the earlier ones: "docker compose
+    up -d db && pytest" runs pytest, after something that may have made it pass.
     """
 
     turn: int
@@ -203,7 +203,7 @@ def _arc(turns: Sequence[Turn], failures: list[_Run], end: _Run) -> Signal | Non
     error = first_error(first.error)
     names = ", ".join(path.rsplit("/", 1)[-1] for path in files[:4])
     after = f"a change in {names}" if names else f"`{' && '.join(end.before)[:_SHOWN]}`"
-    # What was learnt stands first: the cause and the cure, not the line of a log.
+    # The lesson comes first: the cause and the cure, not a log line.
     if not told:
         failed = f"`{first.family}` failed: {error}" if error else f"`{first.family}` failed"
         learning = f"{failed}. It passed after {after}"
@@ -291,7 +291,7 @@ def _explained(turns: Sequence[Turn], first: int, end: int) -> str:
     return best
 
 
-#: "I see the issue" comes before what is seen; what is only planned explains nothing.
+#: "I see the issue" precedes the finding; plans explain nothing.
 _SEEN = re.compile(
     r"^(?:(?:now|ah|ok(?:ay)?|good|great|right)[,.!]?\s+)*I\s+(?:can\s+)?(?:see|found|understand)\s+(?:now\s+)?(?:the|what)"
     r"\s+\w+(?:\s+is)?\s*[-:,.\u2013\u2014]*\s*",

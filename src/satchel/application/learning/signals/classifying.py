@@ -28,7 +28,7 @@ _PREFERS_OUTRIGHT = frozenset(
 )
 #: Cues in a question weigh so much of what they weigh in a statement.
 _ASKED = 0.35
-#: What is put like a statement and ends in a question mark is half of one.
+#: A statement with a question mark counts half.
 _TENTATIVE = 0.6
 _QUESTION = re.compile(
     r"^(?:(?:ok(?:ay)?|so|and|but|hmm+|well|also|now|then|q:|wait|great)\b[\s,.:]*){0,2}"
@@ -38,7 +38,7 @@ _QUESTION = re.compile(
     r"|(?:does|did|is|are|was|were|what|why|how|where|which|who|any|have|has|shall)\b)",
     re.IGNORECASE,
 )
-#: A plan or a supposition is not yet so (SOURCES: false positives).
+#: A plan or a supposition is not yet true.
 _SUPPOSED = re.compile(
     r"^(?:if|when|suppose|imagine|assuming|in\s+case|unless|whether|as\s+if)\b"
     r"|\b(?:if\s+it\s+turns\s+out|what\s+if|I\s+wonder|wondering|not\s+sure|might\s+be|could\s+be"
@@ -63,13 +63,13 @@ _REFUSED = re.compile(r"^(?:no|nope|nah|don['\u2019]?t|not)\b", re.IGNORECASE)
 _PICKED = re.compile(
     r"(?:^|\b(?:with|do|implement|fix|take|use|option|and|,)\s*)#?(?:\d{1,2}|[A-E])\b(?!\s*(?:%|ms|s\b|files?|lines?|tests?|minutes?|errors?))[\s,.)&]*"
 )
-#: Who tells of themselves, or thanks, objects to nothing.
+#: Reports about oneself, and thanks, are no objections.
 _OF_ONESELF = re.compile(
     r"^(?:(?:so|and|oh|ah|hm+|also|then)[\s,]+)*(?:I|we|let\s+me|thanks?|thank\s+you|great|nice|cool|good"
     r"|perfect|awesome|testing|\w+\s+(?:work|job))\b",
     re.IGNORECASE,
 )
-#: The agent says that it is done: what follows may be an objection.
+#: The agent reports completion: an objection may follow.
 _REPORTED = re.compile(
     r"\b(?:done|fixed|pass(?:es|ed|ing)?|complete[d]?|pushed|committed|updated|implemented|added|works"
     r"|working|ready|clean|now)\b",
@@ -81,7 +81,7 @@ _ANSWERING = 2
 _WORD = re.compile(r"[a-z_][\w.-]{3,}\w")
 _ENOUGH_AGAIN = 2
 _FEW, _MANY = 4, 60
-#: In a long turn what is wanted stands at the ends; what is in between tells of something.
+#: In a long turn requests are at the ends; the middle is description.
 _FIRST, _LAST, _INSIDE = 4, 3, 0.5
 #: Among more sentences than these a single one weighs less.
 _CROWD = 4
@@ -123,7 +123,7 @@ def classify(text: str, prev: str = "") -> list[Verdict]:
 
 def _is_outright(one: Heard, prev: str) -> bool:
     """Return whether a sentence's form alone determines the label."""
-    if one.label == CORRECTION:  # before the agent has said something there is nothing to correct
+    if one.label == CORRECTION:  # before the agent's first message there is nothing to correct
         return bool(prev.strip()) and one.form != LIKELY
     return one.label == PREFERENCE and one.form in _PREFERS_OUTRIGHT
 
@@ -235,7 +235,7 @@ def _takes_up(found: dict[str, CueMatch], said: list[str], prev: str) -> None:
             found["takes up"] = CueMatch(amount, sentence)
 
 
-#: Who wants something, or objects, does more than tell.
+#: A request or an objection is more than information.
 _WANTING = frozenset(
     ("let us", "I want", "we should", "asks for it", "says to change", "a chore", "files it",
      "option", "I prefer", "I like", "always do", "never mind", "we will", "we decided",

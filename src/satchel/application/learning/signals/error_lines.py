@@ -1,10 +1,10 @@
-"""The line of a failed command's output that says what went wrong. Pure."""
+"""Finds the line of a failed command's output that says what went wrong. Pure."""
 
 from __future__ import annotations
 
 import re
 
-#: Characters of a message that tell whether it is the line of a log.
+#: How much of a message shows whether it is a log line, in characters.
 _BEGINNING = 110
 _NOISE = re.compile(r"^(?:Exit code \d+|\(eval\):\d+:|\[[\w:.-]+\]|\$ |=== RUN\s+\S+)\s*")
 _TELLING = re.compile(
@@ -36,7 +36,7 @@ def first_error(text: str) -> str:
         bare = shorter
     raised = _RAISED.findall(bare.partition(_TRACEBACK)[2])
     if raised:
-        bare = raised[-1]  # what is said last is what went wrong
+        bare = raised[-1]  # the last one says what went wrong
     told = _TELLING.search(bare)
     place = _PLACE.search(bare)
     if place and (told is None or place.start() <= told.start()):

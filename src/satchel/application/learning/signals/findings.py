@@ -6,7 +6,7 @@ import re
 
 from satchel.core.values import NamedTuple
 
-#: Sentences of a finding that are kept, and characters.
+#: Most sentences of a finding to keep, and characters.
 _SENTENCES, _LONGEST, _LEAST_WORDS = 2, 300, 6
 _LABELLED = re.compile(
     r"^[\s>*#-]{0,8}\*{0,2}(?P<label>root\s+cause|actual\s+cause|cause|key\s+(?:insight|finding)"
@@ -22,13 +22,13 @@ _FIX = re.compile(
     r"^[\s>*#-]{0,8}\*{0,2}(?:the\s+)?(?:fix|solution)\*{0,2}\s?:\*{0,2}\s+(?P<said>\S.{10,})$",
     re.IGNORECASE,
 )
-#: An answer that corrects what was believed.
+#: An answer that corrects a belief.
 _CONCEDES = re.compile(
     r"^\W{0,4}(?:unfortunately|you(?:['\u2019]re|\s+are|\s+were)\s+right|good\s+catch|confirmed"
     r"|i\s+was\s+wrong)\b",
     re.IGNORECASE,
 )
-#: Somebody's thing, and what it does not do, or only does.
+#: Somebody's product, and what it does not do, or only does.
 _FALLS_SHORT = re.compile(
     r"(?P<said>(?:`[^`\n]{2,60}`|\b[Gg]it\b|\b[A-Z][\w.-]+(?:\s[A-Z][\w.-]+)?)\s+"
     r"(?:flag\s+|hook\s+|command\s+)?(?:does(?:\s+\*{0,2}not\*{0,2}|n['\u2019]t)\s+"
@@ -37,7 +37,7 @@ _FALLS_SHORT = re.compile(
     r"(?:install|work|run|fire|read|check|write|support|apply|handle)s|has\s+no|provides\s+no"
     r"|expects\s+(?:it|them)\s+(?:to\s+be\s+)?(?:nested|under|in|as))\b.{8,})",
 )
-#: A line of a summary: what was changed, against what or what for.
+#: A line of a summary: what was changed, and from what or what for.
 _CHANGED = re.compile(
     r"^[\s>*#-]{0,8}(?:\d{1,2}[.)]\s+)?\*{0,2}(?P<said>"
     r"(?:Switched|Replaced|Changed|Updated|Moved)\b(?=.{0,200}`)"

@@ -1,7 +1,7 @@
 """Finds lasting statements: a rule, a correction, a decision, a fact, a preference.
 
-Sentence by sentence: what leads up to a sentence is peeled off and noted, then its form and how
-likely its words are to last decide together. `heard` is quick enough for a hook.
+Works sentence by sentence: lead-ins are peeled off and recorded, then the sentence's form and the
+likelihood of its words decide together. `heard` is fast enough for a hook.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.learning.signals.speech.forms import Form
 
-#: A turn of more sentences is a task with its details; only what is plainly meant is heard in it.
+#: A longer turn is a task with its details; only unambiguous forms are heard in it.
 _LONG_TURN = 12
-#: In a turn of this few sentences, what is likely enough to last needs no form of a lesson; of more
-#: than a few, most are about the work.
+#: In a turn this short, a sentence that is likely to last needs no lesson's form; in one of more
+#: than a few sentences, most are about the work.
 _SHORT_TURN, _FEW, _LEAST_WORDS = 6, 3, 4
-#: How likely a sentence has to be to last.
+#: The least likelihood of a lasting sentence.
 LASTS = 0.55
-#: The same of a plain sentence in a turn of more than a few.
+#: The same without a form in a turn of more than a few sentences.
 LASTS_AMONG_MANY = 0.9
-#: The same of what is put as a rule: its form says more than its words.
+#: The same in the form of a rule, which says more than its words.
 RULE_LASTS = 0.4
 _AS_A_RULE = frozenset(
     (
@@ -38,13 +38,13 @@ _AS_A_RULE = frozenset(
         "noted",
     )
 )
-#: Share of a sentence's words that has to be known where its words alone decide: of a language that
-#: was hardly learnt they say nothing.
+#: The share of a sentence's words that must be known if words alone decide: in a barely learned
+#: language they mean nothing.
 _KNOWN_WORDS = 0.45
 _LONGEST_SENTENCE = 600
 _A_QUOTE = 20
-#: Words of which one stands in nearly everything that is said to last. A prompt without any costs
-#: a hook nothing: the patterns are not even compiled.
+#: Nearly every lasting statement contains one of these words. A prompt without any costs a hook
+#: nothing: no pattern is compiled.
 _HINTS = frozenset(
     (
         "actually after agreed aina aldrig all alltid altijd always any are ask asla avoid "
@@ -62,13 +62,13 @@ _HINTS = frozenset(
 )
 
 
-#: What points back at the sentence before, of how many words that may be.
+#: Pronouns that refer to the sentence before, and its most words.
 _PRONOUNS, _SUBJECT_WORDS = ("It", "They", "He", "She"), 8
-#: Forms of statements that may explain what was said before, in place of a rule of their own.
+#: Forms that may explain the sentence before instead of being a rule.
 _MAY_EXPLAIN = frozenset(("norm", "likely", "when"))
-#: The form of what is heard by its words alone.
+#: The form of statements heard only by their words.
 LIKELY = "likely"
-#: Forms of which a fragment may be: "one line, no bullet lists".
+#: Forms that a fragment may have: "one line, no bullet lists".
 _MAY_BE_A_FRAGMENT = frozenset((LIKELY, "contrast abroad", "elliptic"))
 
 
@@ -76,7 +76,7 @@ class Heard(NamedTuple):
     """A lasting statement.
 
     `label` is decision, correction, fact or preference; `form` names how it was put; `sentence` is
-    what was said, `wording` the same as one line that stands by itself.
+    the original, `wording` the same as a standalone line.
     """
 
     label: str
@@ -89,9 +89,9 @@ def heard(text: str, prev: str = "", *, rejected: bool = False) -> Heard | None:
     """Return the first lasting statement in a user's turn, or None.
 
     Args:
-        text: what the person wrote; what they pasted in it does not count.
-        prev: what the agent said before; what is quoted of it does not count.
-        rejected: whether it was said while rejecting a call of the agent's.
+        text: the user's turn; pasted text does not count.
+        prev: the agent's message before; quotations from it do not count.
+        rejected: whether it was said while rejecting an agent's call.
     """
     if not rejected and text.isascii() and not may_last(text):
         return None
@@ -106,7 +106,7 @@ def may_last(text: str) -> bool:
     return len(words) > 1 and not _HINTS.isdisjoint(words)
 
 
-#: What makes a rule of a question: "could you from now on ...?"
+#: Words that make a question a rule: "could you from now on ...?"
 _PUT_AS_A_QUESTION = frozenset(("always", "never", "now", "future", "stop", "instead"))
 _MARKS = dict.fromkeys(map(ord, '.,:;!?()*"`'), " ")
 
@@ -130,7 +130,7 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
     if chosen is not None:
         found, told = [chosen], 1
     for at, sentence in enumerate(said):
-        # What ends with a colon only leads up to a list, a quotation or some code.
+        # A sentence ending with a colon only introduces a list, a quotation or code.
         if (
             at == told
             or (chosen is not None and not at)
@@ -142,19 +142,19 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
         bare = REMARK.sub("", sentence)
         form = _form_of(bare, len(said), rejected=rejected, objected=objected)
         if form is None or (len(sentence) > _A_QUOTE and sentence.lower() in before):
-            continue  # who repeats the agent's words has not said them
+            continue  # repeating the agent's words is not a statement
         one = _heard(sentence, form, said[at - 1] if at else "")
         if at and form.name in _MAY_BE_A_FRAGMENT:
             one = one._replace(wording=completed(one.wording, said[at - 1]))
         following = said[at + 1] if at + 1 < len(said) else ""
         if one.label == "fact" and form.name == LIKELY and LOOK_INTO.match(following):
-            continue  # it tells what is wrong now, or wanted
+            continue  # it says what is wrong now, or wanted
         reason = _reason_of(one, following, words) if following else ""
         if reason:
             told = at + 1
             one = one._replace(wording=f"{one.wording}{reason}")
         if found and found[-1].wording in one.wording:
-            found.pop()  # it is said with what it is about
+            found.pop()  # the longer one includes its subject
         found.append(one)
     return found
 
@@ -171,7 +171,7 @@ def _chosen(said: list[str], prev: str) -> Heard | None:
 
 
 def _heard(sentence: str, form: Form, before: str) -> Heard:
-    """Return what a sentence says that lasts, worded so that it stands alone."""
+    """Return a sentence's lasting statement, worded to stand alone."""
     from satchel.application.learning.signals.speech.forms import peel, told_label
     from satchel.application.learning.signals.speech.leads import DO_THAT, FORGET_IT, NOT_HOW
     from satchel.application.learning.signals.speech.wording import wording_of
@@ -187,7 +187,7 @@ def _heard(sentence: str, form: Form, before: str) -> Heard:
 
 
 def _reason_of(one: Heard, following: str, words: str) -> str:
-    """Return what the next sentence adds to a rule or a decision, its mark first; or ""."""
+    """Return what the next sentence adds to a rule or decision, with leading punctuation; or ""."""
     from satchel.application.learning.signals.reasons import reason_behind, what_follows
 
     if one.label == "fact":
@@ -201,7 +201,7 @@ def _reason_of(one: Heard, following: str, words: str) -> str:
 
 
 def passes(sentence: str) -> bool:
-    """Return whether a sentence is of the work at hand, whatever its form: a step, an error."""
+    """Return whether a sentence is about the work at hand, whatever its form: a step, an error."""
     from satchel.application.learning.signals.speech import passing as said
     from satchel.application.learning.signals.speech.forms import peel
 
@@ -216,7 +216,7 @@ def passes(sentence: str) -> bool:
 
 
 def _with_subject(wording: str, before: str) -> str:
-    """Put the sentence before a wording that tells of "it" or "they", where it is short."""
+    """Prefix a wording about "it" or "they" with the sentence before, if that is short."""
     pronoun, _, rest = wording.partition(" ")
     words = before.split()
     if pronoun not in _PRONOUNS or not 1 < len(words) <= _SUBJECT_WORDS or before.endswith("?"):
@@ -244,7 +244,7 @@ def _form_of(sentence: str, of: int, *, rejected: bool, objected: bool) -> Form 
     if ASKED_TO_REMEMBER.match(sentence):
         asked = noted_on_request(sentence)
         if asked is not None:
-            return form or asked  # whoever asks for it means it, whatever the words are about
+            return form or asked  # an explicit request counts, whatever the words
     if form is None and (
         of > _SHORT_TURN
         or len(words_of(sentence)) < _LEAST_WORDS

@@ -1,7 +1,7 @@
 """Which signals are lessons: lasting, specific, and understandable on their own.
 
-A signal says that something was meant; a proposal has to be worth a line in a file that is read
-for months. So what is proposed passes here, whatever found it. Pure.
+A signal says that something was meant; a proposal must be worth a line in a file that is read for
+months. So every proposal passes here, whatever found it. Pure.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from satchel.application.learning.signals.values import (
 from satchel.clients.transcript_format.values import ASSISTANT, USER
 from satchel.core.redaction.redactor import redact
 
-#: Somebody chose these words for keeping; they are not looked at again.
+#: Somebody chose to keep these words; they are not filtered.
 _MEANT = ("captured", "moved")
 _ARCS = ("tests_green", "error_fix", "usage")
-#: What a compiler said, and will say again to whoever does it again.
+#: A compiler's message, which it will repeat for the same mistake.
 _MECHANICAL = re.compile(
     r"\bundefined:|\bunused\b|\bimported and not used\b|\bis not used\b|^func \w+$|\bundeclared\b"
     r"|\bexpected (?:declaration|'|\")|\bcould not apply\b|\bunexpected (?:token|indent|EOF)\b"
@@ -35,7 +35,7 @@ _LEAST_WORDS = 4
 _TELLING = 2
 _A_FINDING, _TOLD_OUT = 8, 12
 _ENDS_BARE = re.compile(r"(?:\b(?:it|this|that|them|these|those)|'s)[.!]?$", re.IGNORECASE)
-#: A finding without a name is told out: what is so, and against what, or by what.
+#: A finding without a name must be explicit: what is so, and contrary to what, or by what.
 _EXPLAINS = re.compile(
     r",\s+not\s+\w|\binstead\s+of\b|\brather\s+than\b|\bbecause\b|\bcaused\b|\bonly\s+(?:if|when)\b"
     r"|\bunless\b",
@@ -46,7 +46,7 @@ _REACHES = re.compile(
     r"\b(?:always|never|every\w*|wherever|by\s+default|in\s+general)\b", re.IGNORECASE
 )
 
-#: Something with a name: code, a path, a flag, a term in quotes, a file, a number with its unit.
+#: Something specific: code, a path, a flag, a quoted term, a file, a number with its unit.
 _NAMED = re.compile(
     r"`[^`\n]{2,80}`|[\"\u201c][\w][^\"\u201d\n]{1,60}[\"\u201d]"
     r"|(?<![\w/.~-])[.~]?[\w.-]{0,80}/[\w./-]+|\b\w+/(?=[\s.,;]|$)|(?<!\w)--[a-z][\w-]+"
@@ -57,7 +57,7 @@ _NAMED = re.compile(
     r"|\b\d+\s?(?:ms|MB|GB|seconds|minutes)\b"
     r"|\b(?:version|port|Python|Node|Go)\s+v?\d[\d.]*",
 )
-#: What points at something that only those who were there can see.
+#: Refers to something that only those present can see.
 _BARE = re.compile(
     r"\b(?:it|this|that|them|these|those|they|here)"
     r"(?=\s*$|\s*[.,;:!?)]|\s+(?:is|was|are|were|has|have"
@@ -70,7 +70,7 @@ _BARE = re.compile(
     r"|error|test|code|function|feature|point|scenario|stuff|logic|plan)s?\b",
     re.IGNORECASE,
 )
-#: What a pronoun may refer to, where it stands before it.
+#: What a preceding pronoun may refer to.
 _THING = re.compile(
     r"\b(?:the|an?|our|your|my|each|every|all|no)\s+"
     r"(?!(?:issue|problem|same|other|first|second|last|rest"
@@ -90,7 +90,7 @@ _LOGGED = re.compile(
     r"|\b[0-9a-f]{8}-[0-9a-f]{4}-|^\[|\bsession id\b|\b(?:created|Author|Date):\s|^>"
     r"|<[\w.+-]{1,64}@\w{1,40}\.\w|\u23bf|\u276f"
 )
-#: The work at hand: lists, branches, reviews, tickets, conflicts, what is so just now.
+#: The work at hand: lists, branches, reviews, tickets, conflicts, current states.
 _AT_HAND = re.compile(
     r"\b(?:option|suggestion|item|point|step|approach|problem|comment|finding|phase|task|commit"
     r"|scenario"
@@ -113,7 +113,7 @@ _AT_HAND = re.compile(
     re.IGNORECASE,
 )
 _FROM_NOW_ON = re.compile(r"\bfrom\s+now\s+on\b|\bin\s+(?:the\s+)?future\b", re.IGNORECASE)
-#: How likely words are to last knows of these already.
+#: Already covered by the likelihood of words.
 _IN_TIME = re.compile(
     r"\b(?:now|yet|still|today|yesterday|later|earlier|recently)\b", re.IGNORECASE
 )
@@ -123,7 +123,7 @@ _HEDGED = re.compile(
     r"|wonder\w*|not\s+sure|I\s+guess|suspect|suppose\w*|possib(?:le|ly)|hypothes\w+|assum\w+)\b",
     re.IGNORECASE,
 )
-#: How work went, not what was learnt.
+#: How work went, not what was learned.
 _STATUS = re.compile(
     r"\b(?:all|the)\s+tests?\s+(?:now\s+)?(?:pass|fail)|\bfix(?:es)?\s+"
     r"(?:is|are|was|addresses|works?)\s+(?!to\b|that\b)"
@@ -156,21 +156,21 @@ _TOLD_OF_DOING = re.compile(
     r"|nah|nope|tests?)\b",
     re.IGNORECASE,
 )
-#: "Always" of how it goes, not of how it is to be done.
+#: "Always" describing what happens, not what to do.
 _GOES = re.compile(
     r"\b(?:can|could|may|it|they|which|that|this|he|she|somehow|thought\s+we|date|ids?|they)\s+"
     r"(?:\w+\s+)?(?:always|never)\b"
     r"|\b(?:always|never)\s+\w+ed\b|\bnever\s+(?:change|happen)s?\b",
     re.IGNORECASE,
 )
-#: What a rule asks for; a message that was read out twice asks for nothing.
+#: What a rule asks for; a message quoted twice asks for nothing.
 _DIRECTS = re.compile(
     r"\b(?:should|must|always|never|belongs?|use|keep|don't|do\s+not|prefer|need|needs|instead"
     r"|lives?|goes|avoid"
     r"|only|make\s+sure)\b",
     re.IGNORECASE,
 )
-#: What makes a choice more than an order: a reason, what it is chosen over, how far it reaches.
+#: Makes a choice more than an order: a reason, an alternative, a scope.
 _SETTLES = re.compile(
     r"\b(?:instead\s+of|rather\s+than|in\s+favou?r\s+of|and\s+not|over\s+(?:the|an?)|but\s+not"
     r"|because|since|so\s+that"
@@ -189,7 +189,7 @@ _ONCE = re.compile(
 )
 _ONE_OF_SEVERAL = re.compile(r"^(?:or|then)\b|\bconsider\s+\w+ing\b", re.IGNORECASE)
 _ABOUT_IT = re.compile(r"^(?:it|this|that|there|which|who|thought)\b", re.IGNORECASE)
-#: A thing, and how it is: what a fact of a project looks like.
+#: A thing and its state: the form of a project's fact.
 _THE_THING_IS = re.compile(
     r"(?<![\w.-])(?:the|our|my|each|every|we|`[^`]{1,80}`|[A-Z][\w.-]{1,80}|\w{1,80}s)\s+"
     r"(?:\S+\s+){0,6}?(?:is|are|has|have|lives?|uses?"
@@ -223,7 +223,7 @@ def why_dropped(signal: Signal) -> str:
         return "" if _is_solved(signal) else "the failure, or what cured it, has no name"
     text = SMILES.sub("", " ".join(signal.learning.replace("\u2019", "'").split()))
     if signal.plain and not signal.weighed:
-        # The form of the sentence has said that it lasts.
+        # The sentence's form already shows that it lasts.
         return "a log or an identifier" if _LOGGED.search(text) else ""
     why = next((why for why, holds in _AGAINST if holds(signal, text)), "")
     if why or signal.weighed:
@@ -312,7 +312,7 @@ def _stands_alone(text: str) -> bool:
     before = text[: bare.start()]
     if _NAMED.search(before) or _THING.search(before):
         return True
-    # "It only works with the tunnel": what it is, its conditions say.
+    # "It only works with the tunnel": its conditions tell what it is.
     after = text[bare.end() :]
     return (
         not bare.start()
@@ -327,7 +327,7 @@ def _balanced(text: str) -> bool:
 
 
 _NOT_ALONE = "cannot be understood without what came before"
-#: What speaks against a lesson, in the order in which it is looked for.
+#: Reasons against a lesson, in the order checked.
 _AGAINST: tuple[tuple[str, Callable[[Signal, str], bool]], ...] = (
     (_NOT_ALONE, lambda _, text: not _stands_alone(text)),
     ("about the work at hand", lambda signal, text: _is_at_hand(signal, _without_rule(text))),

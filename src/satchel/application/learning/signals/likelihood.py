@@ -1,9 +1,8 @@
 """Estimates how likely a sentence is to last, with weights learned from labelled sentences.
 
-A logistic regression on words, pairs of words, a few marks and the form in which it is put, with
-the sentence's static vector where the table is installed that it was learnt with.
-`benchmarks/lasting_weights.py` makes the weights and says how well they do on sentences that
-they have not seen.
+A logistic regression on words, word pairs, a few marks and the sentence's form, with its static
+vector if the table used for learning is installed. `benchmarks/lasting_weights.py` learns the
+weights and measures them on unseen sentences.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ if TYPE_CHECKING:
     from satchel.engine.inference.static import StaticTable
 
 WEIGHTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lasting_weights.json")
-#: Length that vectors are brought to: more, and they would outweigh the words.
+#: The length that vectors are scaled to: longer, they would outweigh the words.
 VECTOR_LENGTH = 3.0
 #: Weights are kept as whole thousandths.
 SCALE = 1000
 _WORDS = re.compile(r"[^\W\d_]+'?[^\W\d_]*|\d+|[?!:;,.`]")
-#: What is written without spaces is read by pairs of signs.
+#: Scripts without spaces are read in pairs of characters.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _AT_MOST_LONG, _LENGTH_STEP = 6, 3
 _MARKS = (
@@ -61,8 +60,8 @@ _LEADS = ("decides", "general", "marked", "objects", "praises")
 class Weights(NamedTuple):
     """Learned weights for each feature and dimension, in thousandths.
 
-    `known` is added where there is a vector; `identity` names the table that it came from. `labels`
-    has weights for each label, and "" for what a sentence has without any.
+    `known` is added if there is a vector; `identity` names its table. `labels` has weights for each
+    label; "" is the bias.
     """
 
     bias: int
@@ -108,9 +107,9 @@ def likelihood(sentence: str, form: Form | None, *, rejected: bool = False) -> f
     """Return how likely a sentence is to last, 0 to 1.
 
     Args:
-        sentence: one sentence as the person put it.
+        sentence: one sentence, as written.
         form: how it is put; see `form_in`.
-        rejected: it was said while rejecting what the agent was about to do.
+        rejected: it was said while rejecting an agent's call.
     """
     from math import exp
 

@@ -1,6 +1,6 @@
 """What users wrote themselves in a turn, without pasted, quoted or injected text.
 
-A review that is pasted, a log, a diff and a fenced block talk about things; they decide nothing.
+A pasted review, a log, a diff or a fenced block describes things; it decides nothing.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from satchel.application.learning.signals.unmeant import (
 from satchel.clients.transcript_format.texts import said_by_person
 from satchel.core.redaction.confidential import MARK, without_confidential
 
-#: Characters of a turn that are looked at, at either end: people say what they want there.
+#: How much to read at both ends of a turn, in characters: people say what they want there.
 LONGEST = 4000
-#: A line this long, without a word that speaks to the agent, was pasted.
+#: A line this long without a word addressed to the agent was pasted.
 _LONG_LINE = 280
 
 _FENCED = re.compile(r"((?<!`)```|(?<!~)~~~)[^\n]*\n.*?(?:\n[ \t]*\1|\Z)", re.DOTALL)
@@ -25,12 +25,12 @@ _FENCED = re.compile(r"((?<!`)```|(?<!~)~~~)[^\n]*\n.*?(?:\n[ \t]*\1|\Z)", re.DO
 _NOT_SAID = re.compile(
     r"\A\s*(?:Implement the following plan|\[Image|<command-name>|/[\w:-]+\s*\Z|!\s)"
 )
-#: A plan that a client hands on in the person's place, below what they said.
+#: A plan that a client passes on for the user, below what they said.
 _HANDED = re.compile(
     r"^(?:Implement the following plan:|\[Request interrupted)[^\n]*(?:\n(?!---$)[^\n]*)*",
     re.MULTILINE,
 )
-#: So many pasted lines are a log, with what stands between them.
+#: This many pasted lines are a log, including the lines between them.
 _A_LOG = 3
 _PASTED_LINE = re.compile(
     r"^\s*(?:[$>#%|+]\s|[+-]{1,3}[ \t]{2,}|\d+(?:[|\t]|:(?!\d\d [a-z]))"
@@ -38,7 +38,7 @@ _PASTED_LINE = re.compile(
     r"|(?i:error|warning|fatal|info|debug|panic)\b ?[:=\]]|={3,}|-{3,}|\*{3,}|\{|\}|\[\s{0,8}\d"
     r"|[A-Z]{3,20}(?:_[A-Z]{2,20}){0,6}_(?:EXCEPTION|ERROR|FAILED|FAILURE|DENIED)[,:] "
     r"|[├└│]|npm (?:ERR|WARN|error|warn|notice|info|verb|http)\b|\S+:\d+:\d*|<[a-z/]|@@ "
-    # What exceptions, compilers and test runs begin a line with, and frames of their stacks.
+    # Beginnings of lines of exceptions, compilers and test runs, and their stack frames.
     r"|(?:[\w$]{1,60}(?:\.|::)){0,10}[A-Z]\w{0,60}(?:Error|Exception|Warning)(?: ?:| \(|$)"
     r"|(?!(?i:note|gotcha|fyi|btw|careful|remember|reminder|warning|important|update)\b)"
     r"[\w.-]{2,40}(?: [\w-]{1,30})?: "
@@ -56,11 +56,11 @@ _PASTED_LINE = re.compile(
     # The first line of a commit's message.
     r"|(?:fix|feat|chore|refactor|perf|revert)(?:\([\w./ -]{1,30}\))?!?: "
     r"|(?:docs|test|build|ci|style)\([\w./ -]{1,30}\)!?: "
-    # Prompts of a shell, with who and where.
+    # Shell prompts, with user and directory.
     r"|(?:\([\w.-]{1,40}\) ?)?[\w.-]{1,40}@[\w.-]{1,60}[: ][^\n$#%]{0,120}[$#%] "
     r"|PS [A-Z]:\\|[\u279c\u276f] )"
 )
-#: Further in, below a pasted line: what that line says goes on.
+#: Indented below a pasted line: continues it.
 _GOES_ON = ("    ", "\t")
 _REVIEW = re.compile(
     r"\b(?:low|medium|high|critical) severity\b|\bcould lead to\b|\bconsider (?:adding|using"
@@ -71,7 +71,7 @@ _REVIEW = re.compile(
     r"|\bis missing the\b",
     re.IGNORECASE,
 )
-#: A long line about code that speaks of nobody was written by a reviewer.
+#: A long line about code that mentions nobody was written by a reviewer.
 _WRITTEN = 180
 _CODE = re.compile(
     r"`[^`\n]{2,60}`|\b[a-z]\w*[a-z][A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*"
@@ -101,7 +101,7 @@ _SENTENCE_END = re.compile(
     rf"|{BEFORE_RETRACTION}",
     re.IGNORECASE,
 )
-#: A name that ends with a colon, as `:memory:` does: what leads up to something ends with one, too.
+#: A name that ends with a colon, as `:memory:` does: an introduction also ends with one.
 _NAME_IN_COLONS = re.compile(r"(?<![\w:`]):\w{1,40}:(?![\w:`])")
 _BULLET = re.compile(r"^\s*(?:[-*\u2022]|\d{1,2}[.)])\s+")
 
@@ -110,7 +110,7 @@ def own_words(text: str) -> str:
     """Return the user's own words in a turn, at most 2 x 4,000 characters.
 
     Injected text (fences of Satchel's, reminders of the client), code, quoted lines, logs, diffs
-    and pasted reviews are left out. "" where a person said nothing of it, or asks not to keep it.
+    and pasted reviews are left out. "" if the user wrote none of it, or asks not to keep it.
     """
     said = without_confidential(said_by_person(text)).replace(MARK, "")
     if _NOT_SAID.match(text) or _NOT_SAID.match(said):

@@ -1,8 +1,8 @@
 """Wordings in three tiers, and categories of lessons.
 
-HIGH is said on purpose or is a cause and its cure; MEDIUM is approval, effort, a trap of the
-surroundings; LOW is a guess. A wording counts where it was said: rules of behaviour in what the
-person says, findings in what either side says. The table is wider than reflect's.
+HIGH is stated on purpose, or is a cause with its cure; MEDIUM is approval, effort, or a trap in the
+environment; LOW is a guess. A wording only counts from its speaker: rules of behavior from the
+user, findings from either side. The table is wider than reflect's.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ WORDINGS: tuple[Wording, ...] = (
     _wording(MEDIUM, "env_gotcha", PROJECT, "pattern", r"\b(?:requires?\b.{1,40}\binstalled|only\s+works?\b|needs\s+to\s+be\b.{1,40}\bfirst|won['\u2019]?t\s+work\s+(?:unless|without|if)|you\s+have\s+to\b.{1,40}\bbefore)\b"),
     _wording(MEDIUM, "design", KNOWLEDGE, "pattern", r"\b(?:the\s+right\s+abstraction|should\s+be\s+(?:separated|decoupled|extracted)|scales\s+(?:better|worse)|the\s+pattern\s+(?:is|for)|lesson\s+learn(?:ed|t))\b"),
     _wording(MEDIUM, "time_investment", KNOWLEDGE, "bug-fix", r"\b(?:spent|took|wasted|lost)\s+(?:about\s+|over\s+)?\d+\s*(?:hours?|minutes?|mins?|days?|h|m)\b|\bafter\s+trying\b|\bbeen\s+debugging\b|\bwasted\s+time\s+on\b"),
-    # how to behave: the person's words alone
+    # how to behave: only the user's words
     _wording(HIGH, "frustration", BEHAVIORAL, "correction", r"\bI\s+already\s+told\s+you\b|\bagain\?|\bnot\s+again\b|\bhow\s+many\s+times\b|\bI\s+(?:said|asked)\b.{0,40}\b(?:not|already|before)\b"),
     _wording(HIGH, "explicit_rule", BEHAVIORAL, "correction", r"\b(?:the\s+rule\s+is|you\s+should\s+know|remember\s+(?:that|to)|don['\u2019]?t\s+forget|from\s+now\s+on|going\s+forward|as\s+a\s+rule)\b"),
     _wording(HIGH, "prohibition", BEHAVIORAL, "correction", r"\b(?:should\s+not|shouldn['\u2019]?t|must\s+not|mustn['\u2019]?t|never)\b|^(?:please\s+)?(?:don['\u2019]?t|do\s+not|stop)\s+(?!worry)"),

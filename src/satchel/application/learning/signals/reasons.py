@@ -1,25 +1,25 @@
-"""The reason that follows what somebody lays down: "npm breaks the workspace links". Pure."""
+"""The reason that follows a rule or decision: "npm breaks the workspace links". Pure."""
 
 from __future__ import annotations
 
 import re
 
-#: A reason and the whole are at most so long, in characters.
+#: Longest reason, and longest whole, in characters.
 _LONGEST_REASON, _LONGEST = 160, 260
-#: What refers to the sentence before is its reason, whatever stands between them.
+#: A reference to the sentence before is its reason, whatever the punctuation between them.
 _REFERS = re.compile(
     r"(?:it|they|that(?:'?s)?|this|otherwise|else|because)\b|[\w\s]{2,40}\b(?:anything|everything)\s+else\b"
     r"|[\w./-]{1,40}\s+(?:is|are)\s+(?:(?:such\s+)?an?\s+(?:pain|mess|nightmare|hassle)|too\s+\w+|broken|slow"
     r"|flaky|dead|unmaintained|deprecated|huge)\b"
     r"|we(?:'ve|\s+have)?\s+(?:(?:already|once|just)\s+)?(?:got|been|had|were|lost|learn\w+)\b"
-    # Whom it is done for, and what one wants to be able to do.
+    # The people concerned, and what the user wants to be able to do.
     r"|(?:(?:the|our|some|most|two|three)\s+)?(?:players?|users?|customers?|clients?|testers?|people|readers?"
     r"|guests?|patients?|drivers?|students?|nobody|everybody|everyone|somebody|someone)\s+\w"
     r"|i\s+(?:need|have|want)\s+to\s+be\s+able\s+to\b",
     re.IGNORECASE,
 )
 _BECAUSE = re.compile(r"\A(?:that(?:['\u2019]?s|\s+is)\s+)?because\s+", re.IGNORECASE)
-#: Tells something: a subject, and soon a verb that agrees with it.
+#: A statement: a subject, soon followed by a verb that agrees with it.
 _TELLS = re.compile(
     r"(?:it|they|that|this|these|those|an?|the|we|our|you|otherwise|else|there|every\w*|most|some|nobody"
     r"|people|one|i\s+(?:need|have|want)\s+to\s+be\s+able)\b|[\w./'`-]+\s+(?:[\w./'`-]+\s+){0,2}?(?:is|are|was|were|has|had|have|does|did|can"
@@ -27,7 +27,7 @@ _TELLS = re.compile(
     r"|kept|fell|went|ran|bit|ate|felt|got|said|thought)\b",
     re.IGNORECASE,
 )
-#: What is to be done now, or what somebody wonders about, is no reason.
+#: An order or a question is not a reason.
 _ORDERS = re.compile(
     r"(?:(?:and|so|then|now|please|also|next|but)\s+)?(?:add|fix|check|look|see|run|try|make|use|put|go|do"
     r"|don'?t|write|read|show|tell|commit|push|revert|undo|move|change|update|rename|remove|delete|keep"
@@ -35,7 +35,7 @@ _ORDERS = re.compile(
     r"|could|should|need|may))\b|.*\?$",
     re.IGNORECASE,
 )
-#: What is to be done because of a fact.
+#: What to do because of a fact.
 _SO = re.compile(
     r"so,?\s+(?:please\s+)?(?:don'?t|do\s+not|never|always|use|keep|be|watch)\b", re.IGNORECASE
 )
@@ -45,7 +45,7 @@ _REFUSES = re.compile(r"(?:never|not|no)\s+[\w./-]+(?:\s+[\w./-]+)?", re.IGNOREC
 _OFFERS = re.compile(r"[^.?!\n]{0,200}\bor\b[^.?!\n]{0,200}\?", re.IGNORECASE)
 _FEW = 4
 _POLITE = frozenset(("please", "then", "use", "with", "go", "let's", "lets", "ok", "okay"))
-#: What names nothing outside of the question.
+#: Words that only refer to the question.
 _POINTS = frozenset(
     "first second third former latter option both either neither one it that this yes no".split()
 )
@@ -53,13 +53,13 @@ _DASH = ("-", "\u2013", "\u2014")
 
 
 def reason_behind(wording: str, sentence: str, following: str, text: str) -> str:
-    """Return what the sentence that follows adds to a wording, with the mark before it; or "".
+    """Return what the following sentence adds to a wording, with leading punctuation; or "".
 
     Args:
-        wording: what is laid down, as one line.
-        sentence: how it was said, with the mark at its end.
+        wording: the rule or decision, as one line.
+        sentence: the original, with its final punctuation.
         following: the next sentence of the turn.
-        text: of the turn: a dash between the two stands only there.
+        text: of the turn, which shows whether a dash is between the two.
     """
     said = _BECAUSE.sub("", following.strip(" .!;"))
     rest = text.partition(sentence)[2].lstrip()
@@ -78,7 +78,7 @@ def reason_behind(wording: str, sentence: str, following: str, text: str) -> str
 
 
 def what_follows(wording: str, following: str) -> str:
-    """Return what is to be done because of a fact, with the mark before it; or ""."""
+    """Return what to do because of a fact, with leading punctuation; or ""."""
     said = following.strip(" .!;")
     if not _SO.match(said) or len(wording) + len(said) > _LONGEST:
         return ""
@@ -86,7 +86,7 @@ def what_follows(wording: str, following: str) -> str:
 
 
 def choice_in(said: list[str], prev: str) -> str:
-    """Return what the first sentence chooses of what the agent offered last ("a or b?"), or ""."""
+    """Return which of the agent's last offers ("a or b?") the first sentence chooses, or ""."""
     last = prev.rstrip().rpartition("\n")[2]
     offered = " ".join(_OFFERS.findall(last)).lower()
     answer = said[0].strip(" .!,;") if len(said) > 1 else ""

@@ -47,7 +47,7 @@ _SAME_BEGINNING, _HALF, _A_LABEL = 40, 0.5, 20
 _CODE_NAME = re.compile(r"`([^`]{2,60})`")
 _A_NAME = re.compile(r"`[^`\s]+`|\w/|/\w|\w[_.]\w")
 _FINDING_WORDS = 7
-#: Sentences of one answer that are looked at: what was found out stands at its end or its head.
+#: Most sentences of one answer to read: findings are at its end or beginning.
 _OF_AN_ANSWER = 40
 #: A changelog, a ticket, a plan or a supposition reports no finding.
 _NOT_FOUND_YET = re.compile(
@@ -62,9 +62,9 @@ _PLANNED = re.compile(
     r"|^(?:fix(?:ed|es)?|add(?:ed|s)?|chore|feat|docs|refactor)(?:\([\w-]+\))?!?:\s",
     re.IGNORECASE,
 )
-#: Approval says nothing without what it approves; a guess of the agent's teaches nobody.
+#: Approval means nothing without its object; an agent's guess teaches nothing.
 _NEVER_ALONE = ("approval", "tentative", "continuation")
-#: What a rule reads like: it says what to do, or what somebody wants.
+#: The form of a rule: it says what to do, or what somebody wants.
 _RULE = re.compile(
     r"^(?:please\s+|just\s+|only\s+)*(?:always|never|don['\u2019]?t|do\s+not|stop|use|keep|prefer|avoid"
     r"|write|run|make\s+sure|ask|commit|add|put|call|name|follow|check|read|test|start|push|let['\u2019]?s"
@@ -75,7 +75,7 @@ _RULE = re.compile(
     r"|rather|like|want)\b|\binstead\s+of\b|\brather\s+than\b",
     re.IGNORECASE,
 )
-#: What is asked for once, or tells what happened: no rule for the next session.
+#: A single request, or a report: not a rule for the next session.
 _FOR_NOW = re.compile(
     r"^(?:please\s+)?(?:don['\u2019]?t|do\s+not|stop)\s+(?!ever\b)(?:\w+\s+)?\w+\s+(?:anything|it|this|that)"
     r"(?=[\s.!]*$|,?\s+(?:yet|now|just|but|only)\b)"
@@ -90,7 +90,7 @@ _FORBIDS = re.compile(
     re.IGNORECASE,
 )
 _A_NAME_ALONE = re.compile(r"\A(?:[A-Z][\w&-]*\.?,?[ ]){1,4}[A-Z][\w&-]*\.?\Z")
-#: Says what to do in its place: by the word, or by beginning with what to use.
+#: Says what to do instead: with that word, or by beginning with what to use.
 _INSTEAD = re.compile(
     r"\b(?:instead|rather)\b|^(?:i\s+)?only\s+(?:want\s+|need\s+)?(?!if\b|when\b)\w|^(?:please\s+|just\s+|always\s+)*(?:use|run|call|edit|change|ask|regenerate|generate|go\s+through"
     r"|write|put|prefer|do\s+it|make\s+(?!sure\s+(?:the\s+)?tests?\b))\b(?!.*\b(?:now|first|then|commit|push|pr)\b)",
@@ -108,8 +108,8 @@ def scan(turns: Sequence[Turn], *, wordings: bool = True) -> list[Signal]:
     """Return what a session's turns teach.
 
     Args:
-        turns: in order. Injected text, pasted text and code in them count for nothing.
-        wordings: look at words; without, only the course of the session counts.
+        turns: in order. Injected text, pasted text and code in them do not count.
+        wordings: read words; otherwise only the course of the session counts.
     """
     found = [*find_arcs(turns), *find_repeated(turns)]
     if wordings:
@@ -140,7 +140,7 @@ def _of_person(turn: Turn, prev: str, before: Turn | None, asked: Sequence[str])
             found.setdefault(sentence, _signal(wording, sentence, turn))
     for verdict in classify(turn.text, prev):
         sentence = verdict.sentence
-        # An answer of two words decides something, but its words alone teach nothing later.
+        # A two-word answer decides something, but alone teaches nothing later.
         if not _long_enough(sentence) or is_question(sentence) or not _is_so(sentence):
             continue
         what = _LABELLED[verdict.label]
@@ -177,14 +177,14 @@ def _signal_of(one: Heard, turn: Turn, prev: str, asked: Sequence[str]) -> Signa
     signal = _make_signal(_LABELLED[one.label], one.sentence, turn)._replace(
         learning=learning[:_LONGEST], plain=True, weighed=one.form == LIKELY
     )
-    # "The gateway returns 202, not 200" is to be known, not obeyed, and so is what answers a
-    # question: a lesson, no rule.
+    # "The gateway returns 202, not 200" is knowledge, not a rule, and so is an answer to a
+    # question.
     states = one.label == CORRECTION and (learning != one.wording or tells_how_it_is(one.wording))
     return signal._replace(group=PROJECT) if states else signal
 
 
 def _names_for_files(turns: Sequence[Turn]) -> list[Signal]:
-    """Return names given while refusing an edit: "Entire Inc." is what has to stand in the file."""
+    """Return names given while rejecting an edit: "Entire Inc." must be in the file."""
     found = []
     for at, (before, turn) in enumerate(itertools.pairwise(turns), start=2):
         edited = last_edited(before) if turn.rejects else ""
@@ -200,7 +200,7 @@ def _names_for_files(turns: Sequence[Turn]) -> list[Signal]:
 
 
 def _clause_with(name: str, text: str) -> str:
-    """Return the clause in which an agent uses a name that it was given, or ""."""
+    """Return the clause in which an agent uses a name it was given, or ""."""
     words = rf"(?:(?!(?:and|with|as|to|for|the|now|is|says)\b)[\w()-]+\s+){{1,3}}{re.escape(name)}"
     clause = re.search(rf"(?<![\w()])(?:\(c\)\s+)?{words}", text, re.IGNORECASE)
     return clause.group() if clause else ""
@@ -245,7 +245,7 @@ def _of_agent(turn: Turn) -> list[Signal]:
 
 
 def _whole(clauses: list[str]) -> list[str]:
-    """Join clauses at a semicolon: an agent gives the cause before it, the cure behind it."""
+    """Join clauses at a semicolon: an agent gives the cause before it, the cure after it."""
     said: list[str] = []
     for clause in clauses:
         if said and said[-1].endswith(";"):
@@ -313,7 +313,7 @@ def _make_signal(what: tuple[str, str, str, str], sentence: str, turn: Turn) -> 
 def _leave_out_repeated_findings(kept: dict[str, Signal]) -> None:
     """Drop repeated findings by an agent: those that name the same things."""
     seen: list[tuple[str, frozenset[str]]] = []
-    # What was labelled on purpose says it better than what was told on the way.
+    # A labeled finding says it better than one mentioned in passing.
     labelled_first = sorted(kept.items(), key=lambda pair: ":" not in pair[1].learning[:_A_LABEL])
     for key, one in labelled_first:
         if not one.plain or one.role != ASSISTANT:
@@ -348,7 +348,7 @@ def _once(signals: list[Signal]) -> list[Signal]:
         elif TIERS.index(signal.tier) < TIERS.index(known.tier):
             kept[key] = signal._replace(turns=tuple(dict.fromkeys(known.turns + signal.turns)))
     _leave_out_repeated_findings(kept)
-    # An arc tells its cause in the words of the answer that found it: the longer of both is enough.
+    # An arc gives its cause in the words of the answer that found it: the longer one is enough.
     arcs = {key: one for key, one in kept.items() if one.structural}
     for key in [key for key, one in kept.items() if not one.structural]:
         shorter = [arc for arc, one in arcs.items() if _tells_more(key, one)]

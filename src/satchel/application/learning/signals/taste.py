@@ -1,4 +1,4 @@
-"""How somebody wants to be talked to: one person's taste, in every project. Pure."""
+"""How somebody wants to be addressed: one person's taste, in every project. Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TALK = re.compile(
     r"|(?:get|come)\s+to\s+the\s+point)\b",
     re.IGNORECASE,
 )
-#: What is written for others is the project's.
+#: Texts written for others are the project's.
 _WORK = re.compile(
     r"\b(?:commits?|pull\s+requests?|prs?|changelog|code|comments?|docs|readme|api|endpoints?|http"
     r"|json|tests?|ui|logs?|errors?|clients?|servers?|requests?|customers?|users?|tickets?|issues?)\b",
@@ -23,7 +23,7 @@ _WORK = re.compile(
 )
 
 
-#: What is said of every project goes where every project reads it.
+#: Statements about every project go where every project reads them.
 _EVERYWHERE = re.compile(
     r"\b(?:in|across|for)\s+(?:all|any|every|each)(?:\s+(?:of\s+)?(?:our|my|the))?\s+(?:other\s+)?"
     r"(?:repos?|repositor(?:y|ies)|projects?|codebases?)\b",

@@ -1,6 +1,6 @@
-"""What a person says and does not mean to be kept: taken back, quoted, confidential. Pure.
+"""What a user says without wanting it kept: taken back, quoted, confidential.
 
-Everything that reads a person's words reads them through here, so that none of it is suggested,
+Pure. Everything that reads a user's words does so through here, so that none of it is suggested,
 asked about or quoted.
 """
 
@@ -45,7 +45,7 @@ _RECONSIDERS = re.compile(
     r"|(?:I(?:'ve|\u2019ve)?\s{1,4})?changed\s{1,4}my\s{1,4}mind\b)",
     re.IGNORECASE,
 )
-#: What one calls what is taken back: "scrap the polars thing".
+#: Names for what is taken back: "scrap the polars thing".
 _CALLED = re.compile(
     r"\b(?:the|that|our|my)\s{1,8}(?P<subjects>(?:[\w./-]{1,40}\s{1,8}){1,3}?)"
     r"(?:thing|idea|plan|rule|decision|approach)\b",
@@ -87,10 +87,10 @@ _FOR_NOW = re.compile(
     r"(?:(?:like|just|only|but|well|i\s+mean)[\s,]{1,4}){1,3}(?:for\s+)?(?:this\s+(?:once|time|one)|now|today|once)\W*$",
     re.IGNORECASE,
 )
-#: "We moved to bun": what took the place of what is taken back stands by itself.
+#: "We moved to bun": a replacement that needs no subject.
 _REPLACES = re.compile(r"\b(?:moved|switched|went|back|stay|stick|dropped)\b", re.IGNORECASE)
 _AMONG = re.compile(r",\s{1,8}(?:and\s{1,8}|or\s{1,8})?|\s{1,8}(?:and|or)\s{1,8}")
-#: Asks about what was just said: that is a fault to look into, not a fact to work by.
+#: Asks about what was just said, which is then a fault to examine, not a fact.
 _ASKS_ABOUT = re.compile(
     r"(?:(?:but|and|so)\s+)?(?:(?:why|how\s+come|any\s+(?:ideas?|clues?)|what"
     r"(?:'s|\s+is)\s+wrong)\b.{0,60}\?\s*$|why\W*$"
@@ -110,7 +110,7 @@ _QUOTED = re.compile(
     r"(?:\"[^\"\n]{8,600}\"|\u201c[^\u201d\n]{8,600}\u201d|\u00ab[^\u00bb\n]{8,600}\u00bb"
     r"|\u201e[^\u201c\n]{8,600}\u201c)"
 )
-#: A text that is to be worked on, or a page, with what it says.
+#: A text to work on, or a page, with its words.
 _QUOTED_TEXT = re.compile(
     r"\b(?:text|docs?|\w{1,20}doc|documentation|manual|readme|spec|page|message|error|warning|comment|sentence|line|title|label)"
     r"(?:\s{1,4}(?:to|into|in)\s{1,4}\w{1,20})?\s{0,4}:\s{0,4}(?:\"[^\"\n]{8,600}\"|\u201c[^\u201d\n]{8,600}\u201d"
@@ -123,7 +123,7 @@ _QUOTED_BEFORE = re.compile(
     r"|,?\s{0,4}(?:from|says?|said|writes?|wrote|is\s+what|that'?s\s+what|according\s+to)\s)",
     re.IGNORECASE | re.MULTILINE,
 )
-#: A person's own affairs, whatever the sentence is good for.
+#: A user's personal data, whatever the sentence is for.
 _OF_ONESELF = re.compile(
     r"\[redacted:|\bmy\s+(?:\w+\s+){0,2}(?:phone|mobile|salary|password|passphrase|pin"
     r"|home\s+address|birthday|iban"
@@ -149,14 +149,14 @@ def meant(said: list[str]) -> list[str]:
     kept: list[str] = []
     for at, sentence in enumerate(said):
         if at and _NEVER_MIND.match(said[at - 1]):
-            continue  # goes on about what is not to be minded
+            continue  # continues what is to be ignored
         if any(one.match(sentence) for one in (_RETRACTION, _ASKS_ABOUT, _FOR_NOW)) and kept:
             kept.pop()
         if _NEVER_MIND.match(sentence) and len(sentence.split()) <= _FEW_WORDS:
             del kept[-1:]
             continue
         if _WITHDRAWAL.match(sentence):
-            # What follows says what holds from now on.
+            # The rest says what holds from now on.
             sentence = _named_instead(sentence)  # noqa: PLW2901
         if sentence and not _is_of_oneself(sentence):
             kept.append(sentence)
@@ -169,7 +169,7 @@ def said_instead(sentence: str) -> str:
 
 
 def _named_instead(sentence: str) -> str:
-    """Return the same after what it is about, if it does not say so itself."""
+    """Return the same with its subject in front, if it does not name it."""
     subject, instead = _instead(sentence)
     names_it = not set(subject.lower().split()).isdisjoint(instead.lower().split())
     alone = not subject or not instead or names_it or _REPLACES.search(instead)

@@ -6,12 +6,12 @@ from satchel.core.values import NamedTuple
 
 HIGH, MEDIUM, LOW = "high", "medium", "low"
 TIERS = (HIGH, MEDIUM, LOW)
-#: How to behave; what was found out; what only this project needs.
+#: How to behave; findings; what only this project needs.
 BEHAVIORAL, KNOWLEDGE, PROJECT = "behavioral", "knowledge", "project"
 #: Failures before a success that make a fix worth a note, or a skill, of its own.
 RECURRING = 3
 GROUPS = (BEHAVIORAL, KNOWLEDGE, PROJECT)
-#: What a turn of a person does.
+#: The labels of a user's turn.
 DECISION = "decision"
 CORRECTION = "correction"
 PREFERENCE = "preference"
@@ -21,11 +21,11 @@ FACT = "fact"
 class Signal(NamedTuple):
     """Something in a conversation that is worth keeping.
 
-    `kind` names the wording or the structure (`root_cause`, `error_fix`, ...), `learning` what is
-    learnt in the words of the conversation, `quote` the passage. `turns` are the ids of the turns
-    that show it, `attempts` how often something failed before. `error` and `files` are known of
-    an arc only. `structural` says that no wording was needed to find it, `plain` that a person said
-    it to last, by the form of the sentence; `weighed` that its words alone say so.
+    `kind` names the wording or the structure (`root_cause`, `error_fix`, ...), `learning` the
+    lesson in the conversation's words, `quote` the passage. `turns` are the ids of the turns that
+    show it, `attempts` how often something failed before. Only arcs have `error` and `files`.
+    `structural`: found without any wording; `plain`: meant to last by the sentence's form;
+    `weighed`: by its words alone.
     """
 
     tier: str

@@ -7,7 +7,7 @@ import re
 from satchel.application.learning.signals.speech.forms import Form
 from satchel.application.learning.signals.values import CORRECTION, DECISION, FACT, PREFERENCE
 
-#: Remember, note, by the way, careful: something is told that holds.
+#: Remember, note, by the way, careful: introduces something that holds.
 _NOTED = re.compile(
     r"\b(?:merk(?:e)?\s+dir|denk\s+(?:daran|dran)|beachte|zur\s+info|übrigens|achtung|vorsicht"
     r"|wichtig:|hinweis|vergiss\s+nicht"
@@ -64,7 +64,7 @@ _RULED = re.compile(
     r"(?:씁|써)|금지|دائما|أبدا|من\s+الآن",
     re.IGNORECASE,
 )
-#: This and not that; wrong, it is so; told already.
+#: This and not that; wrong, it is like this; already told.
 _CORRECTED = re.compile(
     r"(?:,\s*(?:und\s+)?(?:nicht|kein\w*)\s|\bund\s+nicht\s|\bnicht\b.{1,40}\bsondern\b|\b"
     r"(?:statt|anstatt|anstelle)\b|\bdas\s+ist\s+(?:falsch|nicht\s+richtig)|\b(?:schon|bereits)\s+"
@@ -122,7 +122,7 @@ _ORDERS = re.compile(
     r"(?!.{0,300}\b(?:immer|nie|niemals|jed\w{1,3}|künftig|stets|bevor|wenn|ab\s{1,4}(?:jetzt|sofort)|in\s{1,4}zukunft)\b)",
     re.IGNORECASE,
 )
-#: "Still" is written with the word for "always" in many languages, and tells of this moment.
+#: In many languages "still" contains the word for "always", but is about this moment.
 _STILL = re.compile(
     r"\b(?:immer\s+noch|noch\s+immer|immer\s+wieder|toujours\s+(?:pas|aussi|(?:l[ae]s?|en)\s+(?:même|panne|erreur)s?)"
     r"|(?:ne|n'\w+)\s+(?:\w+\s+)?toujours\s+pas|(?:si|se)mpre\s+(?:l[oae']|gli|il|[oa])\s*(?:stess|mesm)\w+"

@@ -1,4 +1,4 @@
-"""What tells how things are: the things of a project, their names, conditions and reasons.
+"""Statements of how things are: a project's things, their names, conditions and reasons.
 
 One sentence each, apostrophes straight, without case; linear in the sentence, repetitions are
 bounded.
@@ -51,7 +51,7 @@ MOVED = _re(
     r"|^(?:the|our)\s+[\w./-]{2,40}(?:\s[\w./-]{2,40}){0,2}\s+(?:got|was|were|has\s+been)\s+(?:replaced|swapped)\b"
 )
 _OTHER_VALUE = r"[,;]\s*(?:but\s+)?(?:it's|its|it\s+is|they're|should\s+be)\s+\S{0,3}\d"
-#: Which value is wrong, and which one holds: "the limit isn't 250, it's 400".
+#: A wrong value and the right one: "the limit isn't 250, it's 400".
 REVISED = _re(
     r"^(?!(?:its?|it's|this|that|these|those)\b).{1,60}\b(?:isn'?t|aren'?t|(?:is|are)\s+not)\s+\S{0,3}\d\S{0,12}"
     rf"(?:\s\w{{1,20}})?{_OTHER_VALUE}"
@@ -59,9 +59,9 @@ REVISED = _re(
     r"\S{0,3}\d\S{0,12}(?:\s\w{1,20}){0,2}?(?:\s+now)?,?\s+(?:and\s+)?not\s+\S{0,3}\d"
     rf"|^(?:i\s+was\s+wrong\s+about\s.{{0,60}}\d[^,;]{{0,30}}|(?:the|our)\s.{{0,60}}\d[^,;]{{0,30}}\swrong){_OTHER_VALUE}"
 )
-#: How something stands, said so plainly that it needs no other mark.
+#: A state put so plainly that it needs no other mark.
 STATED = _re(
-    # What is so for a reason, what stands still for a while, and what counts.
+    # Intentional states, temporary freezes, and what is authoritative.
     r"^(?!(?:is|are|was|were|did|do)\b).{1,100}\b(?:is|are|was|were)\s+(?:(?:all|both|there|like\s+that|so)\s+)?"
     r"(?:deliberate|intentional|intended|by\s+design|on\s+purpose)\b"
     r"|^.{1,60}\b(?:is|are)\s+(?:frozen|read[- ]?only|off[- ]limits)\s+(?:until|till|for|during)\b"
@@ -71,7 +71,7 @@ STATED = _re(
     # Who does what, by name.
     r"|^\w{2,30}\s+(?:took|takes|has\s+taken)\s+over\s+\w|^.{0,60}\s(?:belongs?\s+to|is|are)\s+(?:now\s+)?\w{2,20}'s"
     r"\s+now\b|^\w{2,20}\s+left,\s.{1,60}\s(?:is|are)\s+\w{2,20}'s\b"
-    # What a word or a value stands for, and what something is able to do at all.
+    # What a word or a value means, and what something is able to do.
     r"|^(?!(?:that|this|it|which|what|so|by)\b)(?:\S{1,40}\s{1,4}){1,6}?means\s{1,4}(?!(?:that\s{1,4})?(?:i|we|you)\b)\S"
     r"|^(?:the|our|their|his|her|some|most|older|newer)\s{1,4}(?:[\w./-]{1,40}\s{1,4}){1,4}only\s{1,4}"
     r"(?:understands?|accepts?|takes?|speaks?|allows?|lets?|reads?|supports?|knows?|sends?|sees?)\s"
@@ -130,7 +130,7 @@ TAKES_LONG = _re(
     r"(?:\d[\d.]{0,6}|an?|a\s+few|some|two|three|four|five|ten|fifteen|twenty|thirty|forty)\s*"
     r"(?:s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b"
 )
-#: One thing, and how it is: "the queue drops what is too large".
+#: One thing and its behavior: "the queue drops what is too large".
 ONE_THING = _re(
     rf"^(?:(?:the|both|neither|this|most|some)\s+|our\s+)(?!tests?\b|code\b|commits?\b|names?\b)"
     rf"(?:[\w./-]{{1,40}}\s+){{1,4}}?(?:{STATE_VERB}|drops|returns?|bans|dies|waits|\w{{3,30}}s)\b"
@@ -140,7 +140,7 @@ ONE_THING = _re(
     rf"(?-i:[A-Z][a-z]+)\s+\w{{2,30}}[^\Ws]s\s+(?:us|the|our|an?|all|any|\d+)\b"
 )
 IT_IS = _re(r"(?:it|its|it's|this|that|that's|they|they're|these|those)\b")
-#: Words that begin a thing's name as well as an order.
+#: Words that may begin a thing's name or an order.
 NOUN_OR_VERB = _re(
     r"^(?:tests?|tags?|logs?|quer(?:y|ies)|orders?|groups?|caches?|types?|states?|targets?|builds?"
     r"|commits?|exports?|imports?|deploys?|releases?|names?|links?|reviews?|reads?|writes?|marks?"
@@ -149,9 +149,9 @@ NOUN_OR_VERB = _re(
 )
 PROPER = _re(r"^the\s+(?:correct|right|proper|only|official|real|actual|default|main)\s+\w{1,40}")
 OUR = _re(r"(?:our|my)\b")
-#: What was named before does something: that is told of it, and asks for nothing.
+#: Something mentioned before does something: a statement, not a request.
 TOLD_OF_IT = _re(
-    # What happens now and then is no rule.
+    # What happens now and then is not a rule.
     r"^(?!.{0,200}\b(?:always|never|must|should|don't|please)\b).{0,200}\b(?:sometimes|occasionally|now\s+and"
     r"\s+then|every\s+so\s+often|once\s+in\s+a\s+while)\b|^(?:they|it)\s+(?!should|must|needs?\b|ought|may\b|can't|cannot|ha(?:s|ve)\s+to|shall|never\b"
     r"|always\b)\w"

@@ -1,7 +1,7 @@
 """The forms of lasting statements in English. Pure.
 
 Generality is in the grammar: a marker ("note:"), a quantifier ("always", "every"), a habit ("we
-don't"), a contrast ("not npm"), a plural without an article. What is said of the moment names one
+don't"), a contrast ("not npm"), a plural without an article. Statements of the moment name one
 thing, one place, one time.
 """
 
@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: Lead-ins that are taken off one after the other.
+#: Most lead-ins to peel off, one after the other.
 _MOST_LEADS = 8
 #: "Perfect" alone praises nothing in particular.
 _A_PHRASE = 12
@@ -37,8 +37,8 @@ class Form(NamedTuple):
 class Clause(NamedTuple):
     """A sentence without its lead-in, and what is known about it.
 
-    `objects` is true of what corrects, `lasting` of what says by itself how far it reaches, `now`
-    of what is about the moment, `status` of what tells how the work stands.
+    `objects`: it corrects; `lasting`: it states its own scope; `now`: it is about the moment;
+    `status`: it reports on the work.
     """
 
     rest: str
@@ -95,7 +95,7 @@ def peel(sentence: str) -> Clause:
 
 
 def _unquoted(text: str) -> str:
-    """Return a sentence without emphasis and the quotes around the whole of it."""
+    """Return a sentence without emphasis and without quotes around the whole."""
     bare = text.strip(" \t*")
     if bare.startswith("_") and bare.endswith("_"):
         bare = bare.strip("_")
@@ -115,9 +115,9 @@ def form_of(sentence: str, *, rejected: bool = False, objected: bool = False) ->
     """Return a lasting sentence's form; None if it is only of the moment.
 
     Args:
-        sentence: one sentence as the person put it.
-        rejected: it was said while rejecting what the agent was about to do.
-        objected: what was said before it in the turn objects to something.
+        sentence: one sentence, as written.
+        rejected: it was said while rejecting an agent's call.
+        objected: an earlier sentence of the turn objects to something.
     """
     clause = _known(peel(sentence))
     objects = clause.objects or objected or clause.begins(leads.DENIES)
@@ -156,7 +156,7 @@ def asks(sentence: str) -> bool:
 def _known(clause: Clause) -> Clause:
     """Fill in what a clause's words reveal about it."""
     lasting = clause.has(rules.ALWAYS) and not clause.has(moments.GOES_ON)
-    # "returns 200 when validation fails" says how things are, not how the work stands.
+    # "returns 200 when validation fails" says how things are, not how the work is going.
     main = facts.CONDITION.compiled.split(clause.rest)[0]
     ours = clause.begins(rules.LET_US) or clause.begins(rules.HABIT)
     if ours or (lasting and clause.begins(rules.REACHES)):
@@ -243,7 +243,7 @@ def _always(clause: Clause) -> bool:
         return False
     if clause.begins(moments.OF_THIS) and not clause.objects and not clause.has(rules.ALWAYS_DO):
         return False
-    # "The function always returns true" tells how it goes; "tests always run" lays it down.
+    # "The function always returns true" describes; "tests always run" is a rule.
     if clause.has(rules.SAYS_ALWAYS):
         return clause.has(rules.ALWAYS_DO)
     told = clause.has(rules.OUGHT) or clause.begins(facts.THE_THING)
@@ -329,7 +329,7 @@ def _feedback(clause: Clause) -> bool:
     return clause.begins(rules.DIRECTIVE) or clause.has(facts.NAMED) or clause.has(moments.ASKS_FOR)
 
 
-#: The first that holds is how a sentence was put.
+#: The first that applies is a sentence's form.
 _FORMS: tuple[tuple[Form, Callable[[Clause], bool]], ...] = (
     (Form(DECISION, "decided"), lambda clause: clause.decides),
     (Form(PREFERENCE, "praised"), lambda clause: clause.praises and clause.words > 1),
@@ -367,11 +367,11 @@ _FORMS: tuple[tuple[Form, Callable[[Clause], bool]], ...] = (
 
 
 def told_label(clause: Clause, label: str) -> str:
-    """Return what a lasting clause is: some forms are those of rules and of facts alike.
+    """Return a lasting clause's label: some forms are used for both rules and facts.
 
     Args:
         clause: without its lead-in.
-        label: of its form.
+        label: the label of its form.
     """
     if label == FACT and (clause.begins(rules.PROHIBITS) or clause.has(rules.SO_NEVER)):
         return CORRECTION

@@ -1,4 +1,4 @@
-"""What leads up to what is said: fillers, objections, marks ("note:"), praise.
+"""Lead-ins of a statement: fillers, objections, marks ("note:"), praise.
 
 One sentence each, apostrophes straight, without case; linear in the sentence, repetitions are
 bounded.
@@ -11,7 +11,7 @@ from satchel.application.learning.signals.speech.lazy_pattern import LazyPattern
 _re = LazyPattern
 
 _GAP = r"[\s,.:!\u2013\u2014-]{1,60}"
-#: Words that only lead up to what is said.
+#: Words that only introduce a statement.
 FILLER = _re(
     rf"(?:(?:ok(?:ay)?|kk?|so|and|but|yeah|yes|yep|sure|well|also|now|then|hey|hi|hm+|oh|ah|please|pls"
     rf"|plz|just|ugh|look|alright|right|dude|bro|mate"
@@ -28,7 +28,7 @@ FILLER = _re(
     rf"|one\s+thing(?!\s+(?:at|per)\s)|come\s+on|listen|wow|good\s+to\s+know"
     rf"|und|aber|bitte|mais|pero|por\s+favor)\b{_GAP})"
 )
-#: Says that what was done or believed is not so.
+#: Says that something done or believed is wrong.
 OBJECTION = _re(
     r"(?:forget\s+(?:about\s+)?(?!to\b)[^,;.]{2,40},\s+(?=(?:we|the|i|our|team|it|its|it's|they|use)\b)|(?:no,?\s+wait|wait,?\s+(?:no|actually)|actually,?\s+no|scratch\s+that|nein|nee|non|não"
     r"|нет|nej|nem)\b[,.:!\u2014-]{1,6}\s*(?:(?:bitte|por\s+favor|пожалуйста|lütfen)\b[\s,]{1,4})?"
@@ -120,7 +120,7 @@ DECIDES = _re(
     r"(?:\s+(?:made|is))?\s*[:,\u2013\u2014-]{1,60}\s*(?:that\s+)?|(?:the\s+)?"
     r"(?:final\s+)?decision\s+(?:is|was)\s+(?:that\s+|to\s+)?)"
 )
-#: What the agent did not do, and is to do the next time.
+#: What the agent did not do, and should do next time.
 SHOULD_HAVE_USED = _re(
     r"^you\s+(?:should|could|ought\s+to|were\s+supposed\s+to|were\s+meant\s+to)\s+(?:have\s+)?"
     r"(?:used|use|asked|called|followed|checked|reused|read|imported|run)\s+\S{1,60}\s+\S"
@@ -131,16 +131,16 @@ ASKED_RULE = _re(
     r"(?=(?:always|never|from\s+now\s+on|stop|not\b|in\s+(?:the\s+)?future|use\b.{1,40}\b"
     r"(?:instead|not|rather)))"
 )
-#: "Also remember that ...", "for future reference: ...": whoever asks for it means it.
+#: "Also remember that ...", "for future reference: ...": an explicit request.
 ASKED_TO_REMEMBER = _re(
     r"^\W{0,8}(?:\w{1,12}[\s,]{1,4}){0,2}(?:remember(?:\s+that\b|\s*:)|don't\s+forget"
     r"(?:\s+that\b|\s*:)|(?:for\s+(?:future\s+reference|the\s+record)|make\s+a\s+note|take\s+note"
     r"|note\s+down)\b)"
 )
 REMEMBER_TO = _re(r"^(?:to|adding|running|using|updating)\s+\w{1,40}")
-#: A question that objects: what follows it corrects.
+#: A question that objects: the next sentence corrects.
 CHALLENGES = _re(r"^(?:why|how\s+come)\s+(?:do|are|did|would|does|is)\s+you\b")
-#: "You used print again, we have a logger for that": what was done, and what holds in its place.
+#: "You used print again, we have a logger for that": what was done, and what to do instead.
 TOLD_OFF = _re(
     r"^you\s{1,4}(?:used|put|wrote|made|picked|chose|created|added|named|called|renamed|logged|bumped|treated|took"
     r"|placed|mocked|copied|hardcoded|did|imported|installed)\s[^,;.]{1,60}[,;]\s{1,4}(?:but\s{1,4})?"
@@ -159,12 +159,12 @@ FORGET_IT = _re(
     r"^(?:(?:ok(?:ay)?|and|so|no|please)\b[\s,]{1,4}){0,2}forget\s{1,4}(?:about\s{1,4})?(?:the\s{1,4}|our\s{1,4})?"
     r"(?P<topic>(?!what\b|it\b|that\b|this\b|everything\b)[\w-]{2,30}(?:\s{1,4}[\w-]{1,30}){0,5}),\s"
 )
-#: What is done of it: only where it was said before what that is.
+#: Refers to an action, which must have been mentioned before.
 DO_THAT = _re(
     r"^we\s{1,4}(?:(?:now|only|always|just)\s{1,4})?(?:do|put|keep|have|write|handle|use|store|send)\s{1,4}(?:that|this|it|those|them)\s{1,4}"
     r"(?:\w{1,20}\s{1,4}){0,3}?(?:in|on|with|by|via|at|through|from)\s"
 )
-#: Says by itself that what was believed is not so.
+#: Says by itself that something believed is wrong.
 DENIES = _re(
     r"(?:it|that|this|they|there)(?:'s|'re|\s+is|\s+are)?\s+(?:not|no\s+longer|isn't|aren't)\b"
 )

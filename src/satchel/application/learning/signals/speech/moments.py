@@ -1,4 +1,4 @@
-"""What is of the moment: one place, one time, how the work stands, what is asked or supposed.
+"""Statements of the moment: one place, one time, the state of the work, questions and suppositions.
 
 One sentence each, apostrophes straight, without case; linear in the sentence, repetitions are
 bounded.
@@ -28,9 +28,9 @@ NOW = _re(
     r"(?:you(?:'re|\s+are)|i'm|i\s+am|it'?s)\s+(?:done|finished|ready|back)|whenever\s+you're"
     r"|once\s+(?:you're|that's|it's|done)|before\s+we\s+continue|an?\s+hour)\b"
 )
-#: What is of this day is of the moment, whatever else a sentence says.
+#: Statements about today are of the moment, whatever else a sentence says.
 THIS_DAY = _re(r"\b(?:today|tomorrow|tonight|this\s+(?:morning|afternoon|evening))\b")
-#: How the work stands, not how things are.
+#: The state of the work, not of things.
 STATUS = _re(
     r"\b(?:works?\s+(?:now|fine|great|again|like)"
     r"|(?:is|are|'s|was|were|looks?|seems?|feels?|got|gets|getting)\s+"
@@ -111,7 +111,7 @@ DECIDES_NOTHING = _re(
     r"(?:see|check|look|come|test|try|move|go|fix|talk|need|be)\b|^i(?:'ve|\s+have)?\s+"
     r"(?:dropped|switched|moved|replaced|kept|use|drop|support|store|keep|stay|merged)\b"
 )
-#: It holds until something changes, and says why.
+#: Holds until something changes, with a reason.
 FOR_NOW = _re(
     r"^for\s+now\s+we\s+(?:stay|stick|keep|use|only|don't|dont|do\s+not)\b.{3,}\b"
     r"(?:because|since|until|as\s+long\s+as)\b"
@@ -127,7 +127,7 @@ OF_THE_CODE = _re(
     r"(?:typo|bug|error|mistake)|the\s+\w{1,40}\s+test\b|also\b|can\b|could\b|i\b"
     r"(?!'m|\s+(?:use|work|am|have|prefer|always|never)))"
 )
-#: What is only clear to those who were there.
+#: Only clear to those who were present.
 OF_THIS = _re(
     r"^(?:it|this|that|here|i\s+think|something|somehow|the\s+(?:first|second|last|next)|see|we)\b"
 )
@@ -135,7 +135,7 @@ ASKS_FOR = _re(
     r"\bplease\b|\bthat's\s+the\b|\b(?:is|are)\b|^(?:without|with|in|wrong|names?|one|small|no)\b"
     r"|^\S{1,80}\s+(?:only|first)\b"
 )
-#: Said while rejecting a call, puts off and teaches nothing.
+#: Said while rejecting a call: postpones, and teaches nothing.
 PUTS_OFF = _re(
     r"^(?:first\b|i'll|i\s+will|let\s+me|let's|lets|wait|not\s+now|one\s+moment|hold|explain\s+"
     r"(?:this|that|it)|show\s+me\s+(?:the\s+(?:diff|output|file|result)|what)|cancel|try\s+"

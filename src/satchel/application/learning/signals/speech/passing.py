@@ -1,4 +1,4 @@
-"""Patterns of what is asked, ordered or pasted in passing, whatever its form.
+"""Patterns of questions, orders and pasted text in passing, whatever their form.
 
 One sentence each, linear in the sentence.
 """
@@ -31,7 +31,7 @@ ASKS_BACK = _re(
 )
 #: Nobody knows it for certain: "i remember 7 cent or so".
 RECALLED = _re(r"^i\s{1,4}(?:believe|remember|guess|suppose|assume)\s(?!to\b)")
-#: Goes without something this once: "no linter then", "no caching".
+#: Does without something this once: "no linter then", "no caching".
 WITHOUT_IT = _re(
     r"^no\s{1,4}(?:more\s{1,4}questions?\b"
     r"|(?:[\w-]{1,40}\s{1,4}){1,3}?(?:then|yet|for\s{1,4}(?:that|this|it)"
@@ -42,16 +42,16 @@ WITHOUT_IT = _re(
 REPLIES_NO = _re(
     r"^(?:(?:ok(?:ay)?|ah|oh|yes|yeah|right|fine|hm+|well|then|alright)\b[\s,]{1,4}){1,4}no\s{1,4}[\w-]{1,40}\W{0,3}$"
 )
-#: What follows a report of what is wrong now: it is to be looked into.
+#: Follows a report of a current problem, to be looked into.
 LOOK_INTO = _re(
-    # "Put it behind /admin": what was said before is what is wanted.
+    # "Put it behind /admin": the sentence before is a request.
     r"(?:please\s{1,4})?(?:put|add|make|build|write|do|expose|place|call|name|show)\s{1,4}"
     r"(?:it|that|this|them)\b|(?:(?:please|pls|can\s{1,4}you|could\s{1,4}you|and|so|let'?s)\s{1,4}){0,3}"
     r"(?:(?:take|have)\s{1,4}a\s{1,4}look|look\s{1,4}(?:at|into)|check\b|fix\b|find\s{1,4}out"
     r"|investigate|debug|figure\s{1,4}out|see\s{1,4}(?:if|why|what|whether)|any\s{1,4}ideas?|why\b"
     r"|what(?:'?s|\s{1,4}is)\s{1,4}(?:wrong|going\s{1,4}on|up))\b"
 )
-#: What a program said as it failed, pasted into a sentence.
+#: A program's error message, pasted into a sentence.
 ERROR_TEXT = _re(
     r"(?-i:\b\w*(?:Error|Exception)|\bnpm\s+ERR!|^(?:fatal|panic)|\berror"
     r"(?:\s+TS\d+|\[E\d+\])?)\s{0,2}:\s{1,3}\S"
@@ -60,9 +60,9 @@ ERROR_TEXT = _re(
     r"(?:invalid|unauthori[sz]ed|forbidden|internal|bad|not\s{1,4}found|error|timeout)\b"
     r"(?!.{0,80}\b(?:when|if|for|unless)\b)"
 )
-#: Something is to be made or done once, whatever it is made to do "every" time.
+#: Something to make or do once, even if it then happens "every" time.
 ORDERS = _re(
-    # Who says "always" or "never" lays something down.
+    # "Always" and "never" make a rule.
     r"^(?!.{0,400}\b(?:always|never|from\s{1,4}now\s{1,4}on|in\s{1,4}future|(?:each|every)\s{1,4}time)\b)"
     r"(?:(?:ok(?:ay)?|now|and|then|next|so|please|pls)[\s,]{1,4}){0,3}(?:"
     r"(?:create|build|scaffold|generate|implement|draft)\s{1,4}(?:an?|the|some|another|us|me)\b"
@@ -125,7 +125,7 @@ ORDERS = _re(
     r"(?:says|shows|prints|reports|complains)\b"
     r"|\b(?:do|does|did)(?:n'?t|\s{1,4}not)\s{1,4}(?:load|work|start|show(?:\s{1,4}up)?|open|respond|render"
     r"|connect|build|compile)\s{1,4}any\s{0,1}more\W{0,3}$"
-    # Something is still to be made: "the job needs a retry when the api answers 429".
+    # Something still to be built: "the job needs a retry when the api answers 429".
     r"|^(?:the|this|that|our|my|it)\b[^,;.]{0,40}?\s{0,4}\bneeds\s{1,4}(?:an?|some|more|another)\s{1,4}(?:\w{1,20}\s{1,4})?"
     r"(?:retry|retries|button|field|column|tests?|check|validation|endpoint|page|icon|loader|spinner|footer"
     r"|filter|sort(?:ing)?|search|export|import|log(?:ging)?|metric|timeout|guard|fix|refactor(?:ing)?|rename|cleanup"
@@ -142,7 +142,7 @@ ORDERS = _re(
     r"|^(?:the|one|another)\s{1,4}(?:advantage|idea|flow|plan|option|problem|downside|upside|risk|catch)\s{1,4}"
     r"(?:would|could|might)\s{1,4}be\b"
 )
-#: Asks for a step, points back at what was just said, or tells how a text still reads.
+#: Asks for a step, refers to what was just said, or says how a text still reads.
 OF_THE_TASK = _re(
     # "Export bug: ...", "put it at 30, no 45", "change it everywhere", what one can never remember.
     r"^(?:the\s{1,4})?(?:[\w-]{1,20}\s{1,4}){0,3}bug:\s(?!.{0,400}\b(?:always|never|every)\b)|"
@@ -217,7 +217,7 @@ OF_THE_TASK = _re(
     r"|^(?:and\s{1,4})?(?:please\s{1,4})?do(?:n'?t|\s{1,4}not)\s{1,4}"
     r"(?:worry|panic|sweat|freak|ask\s{1,4}(?:me\s{1,4})?again)\b"
     r"|,\s{1,4}why\W{0,3}$"
-    # What others are said to say, and is denied or laughed at.
+    # Others' statements that are denied or laughed at.
     r"|\b(?:said|says?|thinks|claims|wants)\b.{3,200}\bbut\s{1,4}"
     r"(?:(?:i|we)\s{1,4}(?:don'?t|do\s{1,4}not|dont|disagree)|(?:s?he|they|that|it)"
     r"(?:'?s|'?re|\s{1,4}(?:is|are))\s{1,4}wrong)\b"

@@ -1,4 +1,4 @@
-"""What is said in a roundabout way, put as what is meant: "why do you use npm, it's bun".
+"""Rewrites roundabout statements as what they mean: "why do you use npm, it's bun".
 
 One sentence each, apostrophes straight, without case; linear in the sentence, repetitions are
 bounded.
@@ -56,7 +56,7 @@ _WAS_WRONG = _re(
     r"(?P<what>(?:the|our|that)\s{1,4}(?!\d)[^,;?\n]{3,50}),\s{1,4}"
     r"(?:it's|it\s{1,4}is|its(?=\s{1,4}(?:\d|an?\s|the\s|not\s|in\s|on\s|under\s))|it\s{1,4}(?P<must>has\s{1,4}to\s{1,4}be|should\s{1,4}be|must\s{1,4}be|needs\s{1,4}to\s{1,4}be))\s{1,4}"
 )
-#: "I was wrong about the tables, they come in utc by now": what the rest is about.
+#: "I was wrong about the tables, they come in utc by now": the subject of the rest.
 _WRONG_ABOUT = _re(
     r"(?:\b(?:ha|nah|no|oh|ok(?:ay)?|hm+|turns\s{1,4}out)\b[\s,.]{1,4}){0,3}\b(?:i|we)\s{1,4}(?:was|were)\s{1,4}wrong\s{1,4}about\s{1,4}"
     r"(?P<what>(?:the|our|that)\s{1,4}(?!\d)[^,;?\n]{3,50}),\s{1,4}(?=(?:since|they|it|there|now|those|these|that)\b)"
@@ -73,7 +73,7 @@ def _must_be(one: Match[str]) -> str:
     return f"{one['what']} {one['must'] or 'is'} "
 
 
-#: In this order: what each of them is replaced by.
+#: The replacements, in this order.
 _MEANT: tuple[tuple[LazyPattern, str | Callable[[Match[str]], str]], ...] = (
     (_WHY_USING, r"use \g<right>, not \g<wrong>"),
     (_WHY_DID, r"don't \g<did>: "),
@@ -88,7 +88,7 @@ _MEANT: tuple[tuple[LazyPattern, str | Callable[[Match[str]], str]], ...] = (
 
 
 def meant_by(words: str) -> str:
-    """Return a turn's words with what is said in a roundabout way put plainly."""
+    """Return a turn's words with roundabout statements put plainly."""
     for pattern, plain in _MEANT:
         words = pattern.sub(plain, words)
     return words

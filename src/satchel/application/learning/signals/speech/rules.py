@@ -1,4 +1,4 @@
-"""What lays something down: rules, habits, preferences, decisions.
+"""Patterns of rules, habits, preferences and decisions.
 
 One sentence each, apostrophes straight, without case; linear in the sentence, repetitions are
 bounded.
@@ -11,7 +11,7 @@ from satchel.application.learning.signals.speech.words import DONT, GENERIC, KIN
 
 _re = LazyPattern
 
-#: Said beside what was decided: "one coupon per order, decided with Jana".
+#: Follows a decision: "one coupon per order, decided with Jana".
 DECIDED_WITH = _re(r"\b(?:decided|agreed)\s{1,4}(?:with|by|on\s{1,4}with)\s{1,4}\w")
 ALWAYS = _re(
     r"\b(?:always|never|every\s?time|each\s+time|whenever|from\s+now\s+on|going\s+forward|in\s+"
@@ -104,7 +104,7 @@ GENERIC_SUBJECT = _re(
     rf"(?:\s+(?!is\b|are\b)[\w`./-]{{1,60}}){{0,6}}?\s+"
     rf"(?:must|should|shall|ha(?:s|ve)\s+to|need|ought|may|can(?:'t|not)|(?<!you\s)can\s+only)\b"
 )
-#: How several of a kind are to be: "log lines should have the request id".
+#: How things of a kind should be: "log lines should have the request id".
 PLURAL_OUGHT = _re(
     r"^(?!the\b|this\b|these\b|those\b|tests\b|users\b|customers\b|admins\b|people\b|guests\b|editors\b|results\b)"
     r"(?:[a-z][\w-]{1,20}\s{1,4}){0,2}(?!this\b|users\b|customers\b|admins\b)[\w-]{3,30}s(?<!ss)(?<!us)\s{1,4}"
@@ -182,7 +182,7 @@ RESERVED = _re(
     r"(?:pushes|merges|deploys|edits|touches|releases|writes|changes|commits|approves|calls|imports"
     r"|reads|uses)\b"
 )
-#: What to do about a message that comes now and then.
+#: What to do about a recurring message.
 TROUBLE = _re(
     rf"^(?:if|when(?:ever)?)\s+(?!it\b|this\b|that\b).{{3,60}}?\b"
     rf"(?:says?|complains?|fails?\s+with|prints?|throws?|errors?\s+with)\b.{{3,80}}?[\s,]"
@@ -190,7 +190,7 @@ TROUBLE = _re(
     rf"|^(?:if|when(?:ever)?)\s+(?:the\s+)?(?!it\b|this\b|that\b)(?:\S{{1,40}}\s+){{1,4}}?"
     rf"(?:hangs|fails|breaks|crashes|dies|times\s+out|gets?\s+stuck|won't\s+start)[\s,]{{1,4}}"
     rf"(?:you\s+(?:have|need)\s+to\s+\w|(?:just\s+|then\s+)?{VERB}\s+\S)"
-    # What one uses in its place: "expo go doesn't work here, use the dev client".
+    # What to use instead: "expo go doesn't work here, use the dev client".
     rf"|^(?:\S{{1,40}}\s+){{1,4}}?(?:doesn'?t|does\s+not|won'?t)\s+work\s+"
     rf"(?:here|for\s+us|with\s+\S{{1,40}}),\s+use\s+\S"
 )
@@ -222,7 +222,7 @@ ALWAYS_DO = _re(
     r"(?!mind|worked|happened|been|was|had|actually|the\b|returns|lists|shows|says|gets|fails"
     r"|displayed|used\b|called\b)[a-z]{1,60}(?<!ed)\b|\balways\s*[.!]?$"
 )
-#: An order that says by its beginning how far it reaches.
+#: An order that begins with its scope.
 REACHES = _re(
     r"^(?:only|always|never|make\s+sure|be\s+sure|ask\s+(?:me|before)|prefer|avoid|follow|stick\s+"
     r"(?:to|with)|default\s+to|be)\b"
@@ -235,13 +235,13 @@ LET_US_CHOOSE = _re(
     r"^(?:let'?s|lets)\s+(?:\w{1,40}\s+)?(?:go\s+with|standardi[sz]e|stick|stay|use|adopt|drop"
     r"|ditch|switch\s+to|not|keep\s+the|go\s+for|settle\s+on|move\s+(?:away|everything))\s+\S{1,80}"
 )
-#: "Use bottleneck, p-limit has no time window": what is chosen, and what is wrong with the other.
+#: "Use bottleneck, p-limit has no time window": a choice, and the other's fault.
 CHOSEN_FOR = _re(
     r"^use\s+\S{1,60}(?:\s+for\s+(?:it|this|that))?,\s+\S{1,60}\s+"
     r"(?:is|are|has|have|had|can't|cannot|does|doesn't|lacks|needs|costs)\b"
 )
 SAYS_ALWAYS = _re(r"(?<!is\s)(?<!are\s)(?<!be\s)\b(?:always|never)\b")
-#: How things are named, ordered and written: a plural without an article, and how it is.
+#: How things are named, ordered and written: a plural without an article, and its state.
 NORM = _re(
     r"^(?:all\s+)?(?!the\b|this\b|these\b|those\b|its\b|it's\b|that's\b|there's\b|here's\b|let's\b"
     r"|what's\b|yes\b|thanks\b|always\b|does\b|things\b|sometimes\b|perhaps\b|changes\b|errors\b"
@@ -272,7 +272,7 @@ IN_LANGUAGE = _re(
 WANTS_NO = _re(
     r"\b(?:don't|dont|do\s+not|never)\s+(?:ever\s+)?want\s+(?!it\b|this\b|that\b)\w{1,40}"
 )
-#: An order of things, with its reason: "commit first, so that you have the hash".
+#: A sequence with its reason: "commit first, so that you have the hash".
 FIRST_BECAUSE = _re(
     r"^(?:commit|push|test|run|build|ask|check|format|lint|rebase|pull|read|write|plan|back\s?up"
     r"|migrate|review)\b.{0,40}\bfirst\b,?\s+(?:so\b|because|since|otherwise|before)"

@@ -1,4 +1,4 @@
-"""What a lesson is told without: remarks, "please", smiles.
+"""What is removed from a lesson's wording: remarks, "please", smileys.
 
 One sentence each, apostrophes straight, without case; linear in the sentence, repetitions are
 bounded.
@@ -11,7 +11,7 @@ from satchel.application.learning.signals.speech.lazy_pattern import LazyPattern
 
 _re = LazyPattern
 
-#: What stands in parentheses at the end belongs to a lesson, but makes none.
+#: Parentheses at the end belong to a lesson, but do not make one.
 REMARK = _re(r"\s\([^()\n]{1,60}\)[.!;]?$")
 DROP_WORDS = _re(
     r"(?:^(?:i\s+(?:said|told\s+you)\s+(?:that\s+)?))|\s{1,3}(?:please|pls|plz)"
@@ -25,7 +25,7 @@ DROP_WORDS = _re(
     r"(?:\s+(?:down|in\s+mind))?(?:\s+please)?[\s.!]{0,3}$"
     r"|[,;]\s{1,3}i\s+(?:really\s+)?(?:don'?t|do\s+not|never)\s+(?:want|like|need)\s+(?:that|this|it|them|those)"
     r"(?:\s+(?:here|at\s+all|anymore|any\s+more|in\s+(?:this|our|the)\s+\w+))?\s{0,3}$"
-    # What is mended as this is accepted.
+    # Spellings corrected in passing.
     r"|[,;]\s{1,3}(?:the\s+)?(?:(?:claude|agents|gemini|readme)\.md|readme|docs?|wiki)\s+(?:is|are)\s+(?:just\s+|still\s+|a\s+bit\s+)?"
     r"(?:outdated|out\s+of\s+date|old|wrong|stale)\s{0,3}$"
 )
@@ -55,7 +55,7 @@ STEP_FIRST = _re(
 CONTRACTED = _re(
     r"(?<![\w`/.-])(?P<head>do|does|did|is|are|was|were|could|should|would|have|has|had|ca|wo)nt(?![\w`/.-])"
 )
-#: What is left of "I told you not to ...".
+#: The rest of "I told you not to ...".
 NOT_TO = _re(r"^not\s+to\s+(?=\w)")
 HERE = _re(r"(?:\s{1,3}(?:in|over|around))?\s{1,3}here(?=\s{0,3}(?:[,.;!]|$))")
 #: "That's the gateway, it's in the platform repo": what "it" is.
