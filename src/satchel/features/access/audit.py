@@ -40,7 +40,7 @@ class AuditLog:
 
         def follow(last: Record | None) -> list[Record]:
             before = last
-            # Where the log ends before what this worker wrote, that was taken out.
+            # If the log ends before this worker's last entry, that was removed.
             if self._last is not None and (last is None or last.id < self._last.id):
                 before = self._last
             data = {**asked._asdict(), "prev": _mark(before) if before else ""}

@@ -1,7 +1,7 @@
 """Browser sessions: who has signed in to the console, and single-use sign-in links.
 
-Ids are random and kept as hashes, where every worker of the server knows them. A session is worth
-as much as the token that began it, and no longer; it cannot be used as a token.
+Ids are random and stored as hashes, shared by all workers of the server. A session is valid only as
+long as the token that began it; it cannot be used as a token.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.project.server_documents import ServerDocuments
 
-#: Seconds that a session lasts at most, and without a request.
+#: Longest session, and longest without a request, seconds.
 LONGEST, LONGEST_IDLE = 12 * 3600, 2 * 3600
-#: Seconds in which a link that signs in once must be used.
+#: Seconds within which a one-time sign-in link must be used.
 LINK_SECONDS = 600
 _SEEN_EVERY = 60
 _BYTES = 32
@@ -29,7 +29,7 @@ class BrowserSessions:
     """The sessions of a server.
 
     Args:
-        documents: where they are kept, each for `LONGEST`.
+        documents: stores them, each for `LONGEST`.
     """
 
     def __init__(self, documents: ServerDocuments) -> None:
@@ -39,8 +39,8 @@ class BrowserSessions:
         """Start a session and return its id.
 
         Args:
-            token: the hash of the token that was good; the session ends with it.
-            browser: what this browser sends with each request, and a thief may not.
+            token: the valid token's hash; the session ends with the token.
+            browser: what this browser sends with each request, unlike a thief's.
         """
         self._documents.sweep()
         ident = _new_id()

@@ -1,9 +1,8 @@
 """Responses by idempotency key: a repeated request gets the first answer, from any worker.
 
-A file for each key, in the installation's private state, for a day. Its lock is held while the
-request is done, so that two workers never do it side by side. It says when the request came first,
-before anything is done: one that is done again, because its worker was killed, writes under the
-same id.
+One file per key, in the installation's private state, for a day. Its lock is held while the request
+runs, so that two workers never run it concurrently. It records when the request first arrived,
+before anything is done: a request repeated after its worker was killed writes under the same id.
 """
 
 from __future__ import annotations
@@ -31,16 +30,16 @@ class Idempotency(Protocol):
         """Run a request, or return the stored response.
 
         Args:
-            name: what it is known by.
+            name: the request's identity.
             asked: the whole request as text.
-            do: does it; told the id of what it writes, the same when it is done again.
+            do: runs it; receives the id of what it writes, the same when repeated.
 
-        Raises `ConflictError` where the key was used for something else, or is being used.
+        Raises `ConflictError` if the key was used for something else, or is in use.
         """
 
 
 _DAY = 86_400
-#: Old answers are looked for whenever so many were kept.
+#: After how many stored answers to look for old ones.
 _SWEEP = 200
 _BLOCK = 1 << 20
 
@@ -53,7 +52,7 @@ class StoredResponse(NamedTuple):
 
 
 class RequestName(NamedTuple):
-    """What a request is known by: in which project, who asks, for what, and the key."""
+    """A request's identity: project, user, target, and key."""
 
     project: str
     user: str
@@ -67,7 +66,7 @@ class RequestName(NamedTuple):
         return digest("\0".join(self).encode("utf-8", "replace")).hex()
 
     def ident(self, began: int, asked: str) -> str:
-        """Return the id of what the request writes; `began` is when it came first, in ms."""
+        """Return the id of what the request writes; `began` is when it first arrived, in ms."""
         return derived_ulid(began, digest(f"{self.mark}{asked}".encode("utf-8", "replace")))
 
 
@@ -77,14 +76,14 @@ def mark_of(asked: str) -> str:
 
 
 def used_otherwise() -> ConflictError:
-    """Return the error of a key that was used for another request."""
+    """Return the error for a key used for another request."""
     return ConflictError(
         "This Idempotency-Key was used for another request.", hint="Make a new one."
     )
 
 
 def being_answered() -> ConflictError:
-    """Return the error of a request that somebody else does now."""
+    """Return the error for a request that another worker is running."""
     return ConflictError("The same request is still being answered.", hint="Wait for it.")
 
 
@@ -92,8 +91,8 @@ class IdempotencyStore:
     """The stored responses of one installation.
 
     Args:
-        directory: where they lie; made when it is needed.
-        clock: tells when an answer is too old.
+        directory: where they are; created on first use.
+        clock: for the age of answers.
     """
 
     def __init__(self, directory: str, clock: Clock) -> None:
@@ -128,14 +127,15 @@ class IdempotencyStore:
         try:
             answer = do()
         except BaseException:
-            # The key can be used again. When it came first stays: it may be there all the same.
+            # The key can be used again. Its first time is kept, since the effect may exist all the
+            # same.
             self._keep(fd, {**held, "mark": ""})
             raise
         self._keep(fd, {**held, **answer._asdict()})
         return answer
 
     def _held(self, fd: int) -> dict[str, Any] | None:
-        """Return what a file says; None if it is missing, too old, or truncated."""
+        """Return a file's answer; None if it is missing, too old, or truncated."""
         data = b""
         while block := os.read(fd, _BLOCK):
             data += block
@@ -147,7 +147,7 @@ class IdempotencyStore:
         return value if whole and self._clock.now() - value["at"] < _DAY else None
 
     def _keep(self, fd: int, held: dict[str, Any]) -> None:
-        # What is done is done: a disk that is full now does not unsay it.
+        # The work is done: a full disk now does not undo it.
         with contextlib.suppress(OSError):
             os.ftruncate(fd, 0)
             os.lseek(fd, 0, os.SEEK_SET)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from satchel.core.values import NamedTuple
 
-#: Requests at once, and those that come back each second.
+#: Requests allowed at once, and added per second.
 BURST, PER_SECOND = 240, 60.0
-#: Bytes of one request's body, of a URL, and requests that wait for one identity.
+#: Longest request body and URL, in bytes; most requests waiting for one identity.
 MOST_BODY, MOST_URL = 2 * 1024 * 1024, 8_192
-#: Requests that are answered at the same time, and those among them that show no token.
+#: Most concurrent requests, and most of them without a token.
 MOST_RUNNING, MOST_STRANGERS = 200, 50
-#: Connections that have not said a whole head, and the seconds that each has for it.
+#: Most connections without a complete head, and the seconds each has for it.
 MOST_SILENT, HEAD_SECONDS = 100, 10.0
-#: Seconds in which a request's body has to be there.
+#: Seconds within which a request's body must arrive.
 BODY_SECONDS = 60.0
 _MOST_CLIENTS = 10_000
 
@@ -27,7 +27,7 @@ class RateLimit:
 
     Args:
         burst: how many at once.
-        per_second: how many more each second.
+        per_second: how many more per second.
     """
 
     def __init__(self, burst: int = BURST, per_second: float = PER_SECOND) -> None:

@@ -40,7 +40,7 @@ def installation_token(path: str) -> str:
     token = new_token()
     if held or not _put_first(path, token):
         replace_file(path, (token + "\n").encode(), mode=0o600)
-    # Of several that made one at once, the first one's counts.
+    # If several were created at once, the first counts.
     return read_file(path).decode("ascii", "replace").strip()
 
 
@@ -63,9 +63,9 @@ class InstallationToken:
     """This installation's current token, so that a running server sees it rotated.
 
     Args:
-        path: its file, made where it is missing at first. One that is taken away later, or cannot
-            be read any more, changes nothing: who stops a server has other means.
-        read: reads it, or makes it.
+        path: its file, created if missing at first. If it is later deleted or unreadable, nothing
+            changes: there are other ways to stop a server.
+        read: reads or creates it.
     """
 
     def __init__(self, path: str, read: Callable[[str], str] = installation_token) -> None:

@@ -1,8 +1,8 @@
-"""Responses by idempotency key in a database: done once, whichever machine's server is asked.
+"""Responses by idempotency key in a database: a request runs once, on whichever machine's server.
 
-A worker takes a request in the database before it does it, and gives signs of life while it does.
-Another takes it over once there was none for `SILENCE` seconds: the first was killed. It does the
-request under the same id, so that what the first had written already is found, not written again.
+A worker claims a request in the database before running it, and sends heartbeats meanwhile. After
+`SILENCE` seconds without one, the worker was killed and another takes over. It runs the request
+under the same id, so that what the first had already written is found, not written again.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from satchel.features.access.idempotency import (
 from satchel.project.server import ServerStore
 from satchel.project.server_documents import SharedDocuments
 
-#: Seconds without a sign of life after which a request is another's to do, and between two signs.
+#: Seconds without a heartbeat after which another may take over a request, and between heartbeats.
 SILENCE, SIGN_EVERY = 15.0, 4.0
 _BYTES = 16
-#: Ended answers of a project are looked for whenever so many were kept.
+#: After how many stored answers of a project to look for expired ones.
 _SWEEP = 200
 
 
@@ -60,7 +60,7 @@ class SharedIdempotency:
             with contextlib.suppress(SatchelError):
                 answers.release(key, holder)
             raise
-        # What is done is done: whoever asks again finds what was written, under its id.
+        # The work is done: a repeated request finds what was written, under its id.
         with contextlib.suppress(SatchelError):
             answers.keep(key, holder, answer._asdict())
             if self._kept[name.project] % _SWEEP == 0:
@@ -70,7 +70,7 @@ class SharedIdempotency:
 
 
 def idempotency_of(store: ServerStore) -> Idempotency:
-    """Return a server's responses, where its state lies."""
+    """Return a server's responses, where its state is stored."""
     if store.database is None:
         return IdempotencyStore(store.answers, store.clock)
     return SharedIdempotency(store.shared_answers)
@@ -87,7 +87,7 @@ def _answered(answers: SharedDocuments, key: str, mark: str) -> StoredResponse:
 
 @contextlib.contextmanager
 def _alive(renew: Callable[[], None]) -> Iterator[None]:
-    """Give signs of life for what takes longer than most requests."""
+    """Send heartbeats for long requests."""
     ended = threading.Event()
 
     def signs() -> None:

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from satchel.project.server_ledgers import ServerLedger
 
 READER, WRITER, ADMIN = "reader", "writer", "admin"
-#: Each may what those before it may.
+#: Each role includes the ones before it.
 ROLES = (READER, WRITER, ADMIN)
 #: Every project.
 ANY = "*"
-#: The person whose machine it is, by the token of the installation.
+#: The machine's owner, identified by the installation's token.
 OWNER = "owner"
 
 
@@ -33,7 +33,7 @@ class Identity(NamedTuple):
 
     @property
     def author(self) -> str:
-        """Return the author name for what they write; "" for the owner, whom git knows."""
+        """Return the author name for their writing; "" for the owner, whom git knows."""
         return "" if self.user == OWNER else self.user
 
     def role_in(self, *projects: str) -> str:
@@ -60,8 +60,8 @@ class Token(NamedTuple):
 KIND = "access"
 _MARK = 12
 _LONGEST_NAME = 64
-#: Seconds for which a server goes by what it last read of users in a database: a token that is
-#: revoked on one machine is refused on the others after as many.
+#: How long a server caches users from a database, seconds: a token revoked on one machine is
+#: refused on the others after that.
 HELD_SECONDS = 1.0
 
 
@@ -75,7 +75,7 @@ class UserStore:
 
     def __init__(self, ledger: ServerLedger) -> None:
         self.ledger = ledger
-        #: What was read last, with the ledger's stamp at that time.
+        #: The last result, with the ledger's stamp at that time.
         self._known: tuple[object, dict[str, _User]] = (self, {})
 
     def users(self) -> dict[str, Identity]:
@@ -95,7 +95,7 @@ class UserStore:
 
     def with_hash(self, wanted: str) -> Identity | None:
         """Return the user of the token with this hash, unless it was revoked."""
-        # A token that is not known may have been made a moment ago, on another machine.
+        # An unknown token may have just been created on another machine.
         known = self._read(HELD_SECONDS)
         return _with_hash(known, wanted) or _with_hash(self._read(), wanted)
 
@@ -110,7 +110,7 @@ class UserStore:
     def remove(self, name: str, project: str = "") -> tuple[Identity, int]:
         """Remove a user's role in a project, or all roles and tokens.
 
-        Returns the user with the roles that are left, and how many tokens still let them in.
+        Returns the user with the remaining roles, and how many tokens still work.
         """
         user = self._held(name)
         if project and project not in user.roles:
@@ -181,7 +181,7 @@ class UserStore:
 
 
 def records_of(ledger: ServerLedger) -> Iterator[Record]:
-    """Return what a ledger says of users. A line that was edited by hand gives nobody access."""
+    """Return the users in a ledger. A hand-edited line gives nobody access."""
     for line in ledger.read():
         record = line.record
         if record is not None and record.kind == KIND and record.data and not record.edited:
@@ -189,7 +189,7 @@ def records_of(ledger: ServerLedger) -> Iterator[Record]:
 
 
 def take_over(store: ServerStore) -> int:
-    """Bring a home's users and tokens into a database that has none; return how many lines."""
+    """Copy a home's users and tokens into a database without any; return how many lines."""
     given = list(records_of(store.home_ledger("access")))
     if store.database is None or not given:
         return 0

@@ -67,15 +67,15 @@ def tables(text: str) -> list[Table]:
 
 
 def with_row(text: str, wanted: Sequence[str], values: dict[str, str]) -> str | None:
-    """Add a row to the first table whose columns begin with the given ones.
+    """Add a row to the first table with the given columns.
 
     Args:
-        wanted: beginnings of column names, in lower case: all must be there, in any order.
-        values: cells by the beginning of their column's name; other columns stay empty.
+        wanted: prefixes of column names, in lower case: all must occur, in any order.
+        values: cells by the prefix of their column's name; other columns stay empty.
 
     Returns:
-        The text with one line more, in the file's own line ending, in place of a row that only
-        held the table open; None where no table fits.
+        The text with one more line, with the file's own line ending, replacing a placeholder row;
+        None if no table fits.
     """
     ending = "\r\n" if "\r\n" in text else "\n"
     lines = list(lines_of(text))

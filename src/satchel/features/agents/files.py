@@ -1,7 +1,7 @@
 """Finds and reads identity files: `<place>/<agent>/SOUL.md` and similar files.
 
-Several places are read, the first that has a file wins. A file that many agents share may lie at
-the top of a place. What a link leads out of the places is not read.
+Several places are read; the first one with a file wins. A file shared by agents may be at the top
+of a place. Links that lead out of the places are not followed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from satchel.features.agents.values import EAGER, FILES, SOUL, IdentityFile
 from satchel.storage.locks import NO_WAIT, names_in
 
 _LONGEST_NAME = 64
-#: Bytes of the largest file that is read.
+#: Largest file to read, in bytes.
 LARGEST = 256 * 1024
 _SOULS, _SOUL_ENDING = "souls", "-SOUL.md"
 
@@ -41,7 +41,7 @@ class IdentityFiles:
 
     Args:
         places: directories of agents, the preferred one first.
-        roots: directories that files may lie in once links are followed.
+        roots: directories that may contain files once links are followed.
     """
 
     def __init__(self, places: Sequence[str], roots: Sequence[str]) -> None:
@@ -88,7 +88,7 @@ class IdentityFiles:
         return found
 
     def path(self, name: str, label: str) -> str:
-        """Return the path of an agent's file, or where to create it: beside the others."""
+        """Return the path of an agent's file, or where to create it: next to the others."""
         for place in self.places:
             path = os.path.join(place, name, f"{label}.md")
             if os.path.isfile(path):

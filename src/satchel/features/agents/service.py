@@ -44,7 +44,7 @@ class Memories(Protocol):
         """Remember something and return it as saved."""
 
 
-#: Words -> files that a question with them is about, the likeliest first.
+#: Words -> the files that a question with them is about, most likely first.
 _ABOUT = (
     (("decide", "decision", "decided", "rationale", "why"), (DECISIONS,)),
     (("preference", "preferences", "prefer", "settings", "setting", "timezone"), (USER, MEMORY)),
@@ -56,7 +56,7 @@ _ABOUT = (
     (("remember", "memory", "fact", "facts", "routing"), (MEMORY,)),
 )
 _LEAST = 0.34
-#: A file that the question names by its subject, before any word of it is compared.
+#: A file whose subject the question names, before comparing any of its words.
 _NAMED_BONUS = 0.5
 _EXCERPT = 1200
 
@@ -76,8 +76,8 @@ def answers(
 ) -> list[IdentityHit]:
     """Return the sections that answer, best first.
 
-    "Who am I" is answered by the beginning of SOUL.md whatever words it has; other questions by
-    the sections that hold their words, those of the files that they are about first.
+    "Who am I" is answered by the beginning of SOUL.md, whatever its words; other questions by
+    sections with their words, those of the relevant files first.
     """
     labels = files_for(question)
     found = []
@@ -113,7 +113,7 @@ def _shares_word(question: str, title: str) -> bool:
 #: Agents that a message names.
 _NAMED = 6
 _MODE = 0o644
-#: Words that ask for decisions and name no subject.
+#: Words that ask for decisions without naming a subject.
 _ASKING = {"decide", "decided", "decision", "decisions"}
 
 
@@ -121,8 +121,8 @@ class AgentFiles:
     """The identity files of an open project's agents.
 
     Args:
-        person: whose files and preferences count too; None where nothing of a person is read.
-        memories: where preferences are read and decisions are remembered.
+        person: whose files and preferences also count; None if no user data may be read.
+        memories: for reading preferences and remembering decisions.
     """
 
     def __init__(
@@ -141,7 +141,7 @@ class AgentFiles:
     def chosen(self, name: str = "") -> str:
         """Return the selected agent: the one named, the setting's, or the only one.
 
-        "" where nobody is meant; raises `NotFoundError` for a name without files.
+        "" for none; raises `NotFoundError` for a name without files.
         """
         name = name or self.project.settings.text("agents.default")
         if name:
@@ -160,7 +160,7 @@ class AgentFiles:
         )
 
     def eager(self, name: str = "") -> list[tuple[str, str, str]]:
-        """Return what every session of an agent starts with: label, path and text."""
+        """Return the files that every session of an agent starts with: label, path and text."""
         agent = self._agent_or_nobody(name)
         files = self.files.read(agent, EAGER)
         return [(one.label, one.path, one.text) for one in files if not is_untouched(one.text)]
@@ -174,7 +174,7 @@ class AgentFiles:
 
         Args:
             question: "who am I", "what are my preferences", or any words.
-            agent: whose; otherwise the agent that is meant.
+            agent: the agent; "" for the default.
         """
         name = self._agent_or_nobody(agent)
         hits = answers(question, name, self.files.read(name, FILES), limit)
@@ -186,7 +186,7 @@ class AgentFiles:
     def decided(self, question: str, limit: int = 5, *, agent: str = "") -> list[IdentityHit]:
         """Answer from DECISIONS.md, of every agent or of the one named.
 
-        A question that names no subject gets the last entries.
+        A question without a subject gets the last entries.
         """
         asks_for_all = _ASKING.issuperset(distinctive_words(question))
         found = []

@@ -6,7 +6,7 @@ from satchel.core.values import NamedTuple
 from satchel.engine.markdown.sections import lines_of, sections
 
 SOUL, USER, IDENTITY, MEMORY, DECISIONS = "SOUL", "USER", "IDENTITY", "MEMORY", "DECISIONS"
-#: Read at every session's start, and only when asked for.
+#: Files read at every session's start, and only on request.
 EAGER, ON_REQUEST = (SOUL, USER, IDENTITY), (MEMORY, DECISIONS)
 FILES = (*EAGER, *ON_REQUEST)
 
@@ -38,7 +38,7 @@ class Capability(NamedTuple):
 class Soul(NamedTuple):
     """Who an agent is, according to SOUL.md in The Foundation's sections.
 
-    `must_not` are the boundaries that forbid; `sections` are all of them as they stand.
+    `must_not` are the forbidding boundaries; `sections` are all sections unchanged.
     """
 
     name: str

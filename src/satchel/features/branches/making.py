@@ -28,12 +28,12 @@ from satchel.storage.commits import Commit, History, Outline, telling_lines
 from satchel.storage.git import GitError
 from satchel.storage.ledger.record import Record
 
-#: Commits that are looked for, and those among which.
+#: Most commits to look for, and to search among.
 _MOST, _AMONG = 2000, 2000
 #: Share of a change's telling lines that make another the same, and lines without which it says
 #: nothing.
 _NEARLY_ALL, _FEW = 0.8, 3
-#: Commits for each branch that may be all of it in one.
+#: Most commits per branch that may be its squash.
 _TRIES = 5
 
 
@@ -41,13 +41,13 @@ class SameChanges:
     """The commits of a history that make the same changes as outside commits.
 
     Args:
-        history: asked for changes.
+        history: for looking up changes.
         head: the history's commits, each before its parents.
     """
 
     def __init__(self, history: History, head: Sequence[Outline]) -> None:
         self._history, self._head = history, head
-        #: Commits beside it -> those of the history.
+        #: Outside commits -> those of the history.
         self.found: dict[str, set[str]] = {}
         #: Commits that change nothing.
         self.empty: set[str] = set()
@@ -57,11 +57,11 @@ class SameChanges:
         """Look for commits, and for squashed branches; return whether any was found.
 
         Args:
-            lost: what nothing else has found.
-            tips: commits that are the last of their branch -> what is lost on it.
+            lost: commits not found otherwise.
+            tips: the last commits of branches -> missing commits of each branch.
         """
         latest = max((one.committed for one in self._head), default=0)
-        # What was written after all of this history is not in it.
+        # Commits written after this whole history are not in it.
         wanted = sorted((one for one in lost if one.authored <= latest), key=lambda o: -o.authored)
         ids = [one.sha for one in wanted[:_MOST]]
         if not ids:
@@ -158,9 +158,9 @@ class _Parts:
         return sha != whole.sha and whole.commit_time >= self.commits[sha].author_time
 
 
-#: Branches that others come from, where no remote says which it is.
+#: Trunk names, if no remote names the trunk.
 _TRUNKS = ("main", "master", "trunk")
-#: Git's list of commits whose parents it was not given.
+#: Git's list of commits without their parents.
 _SHALLOW = "shallow"
 _HEADS, _REMOTES = "refs/heads/", "refs/remotes/"
 
@@ -171,11 +171,11 @@ def made(
     """Build a commit's table; return it with new facts about commits.
 
     Args:
-        place: the project's, in one of its work trees.
-        commit: that is asked about.
-        branch: that is checked out, "" for none.
+        place: the project's place, in one of its work trees.
+        commit: the commit in question.
+        branch: the branch checked out; "" for none.
         records: every live memory.
-        facts: what was found out of commits before. Raises `GitError`.
+        facts: earlier facts about commits. Raises `GitError`.
     """
     history = History(place.root)
     tips, trunk = _branches(history)
@@ -221,7 +221,7 @@ def _branches(history: History) -> tuple[dict[str, str], str]:
     form = "--format=%(refname)%00%(objectname)%00%(symref)"
     tips: dict[str, str] = {}
     trunk = ""
-    # Those of remotes first: what is here counts more.
+    # Remote branches first: local ones count more.
     for line in sorted(history.ask("for-each-ref", form, _HEADS, _REMOTES).splitlines())[::-1]:
         name, sha, alias = line.split("\0")
         if alias:
@@ -255,12 +255,12 @@ class _Asked:
         found = history.outlines([*ids, *tips, f"^{commit}"]) if ids else []
         self.beside = {one.sha: one for one in found}
         for sha, (author, authored, subject) in gone.items():
-            # Git has thrown it away, so that it is of no history.
+            # Git has pruned it, so it is in no history.
             self.beside[sha] = Outline(sha, (), author, authored, authored, subject)
         self._outlines = {one.sha: one for one in outlines}
         self._hung_on = self._outlines.keys() | gone.keys()
         times = [one.authored for one in [*outlines, *self.beside.values()]]
-        # Nothing that repeats or undoes a commit is older than when it was written.
+        # A repetition or revert of a commit is never older than its author time.
         since = (f"--since=@{min(times) - 1}",) if times else ("--max-count=0",)
         self.head = history.outlines([commit], *since)
 
@@ -285,7 +285,7 @@ class _Asked:
         same.found = {sha: set(found) for sha, found in self._facts.get("same", {}).items()}
         played = Played(self.head, self.beside, same.found, same.touch_the_same)
         played.play()
-        # What was reverted may have been done once more.
+        # A reverted commit may have been reapplied.
         gone = self._outlines.keys() & {*self.beside, *played.off}
         lost = {
             sha: self._outlines[sha]

@@ -1,6 +1,6 @@
 """Whether commits are in force in a history: reverted, reapplied, or under another id.
 
-Rules only: what git knows was asked before.
+Rules only: git was queried before.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from heapq import heappop, heappush
 from satchel.features.branches.values import ELSEWHERE, REVERTED, Birth, BranchState
 from satchel.storage.commits import Outline
 
-#: Commits that a merge or an empty commit may stand for, one before the other.
+#: How many commits a merge or an empty commit may stand for, one after another.
 _FARTHEST = 20
-#: Digits of an id that is not cut short.
+#: Digits of a full id.
 _WHOLE = 40
-#: What is spelled as code is: `quoted`, a/path.py, snake_case, camelCase, called().
+#: Written like code: `quoted`, a/path.py, snake_case, camelCase, called().
 _CODE = re.compile(
     r"`[^`\n]+`|[\w.-]{1,64}/[\w./-]{0,128}\w\.\w{1,5}\b|"
     r"\b(?!e\.g\b|i\.e\b)[\w-]{1,64}\.[a-z]{1,4}\b(?![.\w])|"
@@ -33,10 +33,10 @@ class Played:
     """A commit's history, replayed from the start: what is in force at the end.
 
     Args:
-        head: its commits, each before its parents, as far back as anything may be undone.
-        beside: commits of other histories that memories hang on.
-        same: commits of this history that change what one of those does, by the latter's id.
-        alike: whether two commits of one author and one second are about the same.
+        head: its commits, each before its parents, as far back as needed.
+        beside: commits of other histories that memories depend on.
+        same: commits of this history with the same change as one of those, by the latter's id.
+        alike: whether two commits of one author in one second are about the same.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Played:
         self._by_author: dict[str, list[str]] = {}
         for one in head:
             self._by_author.setdefault(one.author, []).append(one.sha)
-        #: Commits that are not in force -> by which.
+        #: Commits not in force -> the commit that reverted them.
         self.off: dict[str, str] = {}
         self._effects: dict[str, tuple[set[str], set[str]]] = {}
         self._subjects: dict[str, str] = {}
@@ -69,7 +69,7 @@ class Played:
         for target in self._undone_by(one):
             gave, took = self._effect(target)
             on |= took & self.off.keys()
-            # What stands there once more is taken back with it.
+            # Repetitions are reverted along with it.
             for sha in gave & self._here.keys():
                 off |= {sha, *self._again_behind(one, self._here[sha])}
         off -= self.off.keys()
@@ -110,7 +110,7 @@ class Played:
     def _undoes(self, one: Outline) -> list[str]:
         """Return what a message says is reverted, except what it says is reapplied.
 
-        That of a squashed branch has the messages of all its commits.
+        A squash's message has the messages of all its commits.
         """
         names = [self._named(name) or name for name in one.undoes]
         there = {name: self._here.get(name) or self._beside.get(name) for name in names}
@@ -145,7 +145,7 @@ class Played:
         """Return the ancestors of a merge's other parents that its first lacks."""
         first, found = {parents[0]}, set(parents[1:])
         left = sorted({self._place[sha] for sha in parents if sha in self._place})
-        # Each commit is seen after all whose parent it is, so that one walk is enough.
+        # Each commit comes after all its children, so one walk is enough.
         while any(self._head[place].sha in found for place in left):
             one = self._head[heappop(left)]
             for parent in one.parents:
@@ -187,7 +187,7 @@ class Played:
     def _is_reworded(self, one: Outline, other: Outline) -> bool:
         """Return whether a commit is another one with a new message.
 
-        An author may make several in a second: then one history has both, or one reverts.
+        An author may make several in one second: then one history has both, or one is a revert.
         """
         reverts = {bool(either.undoes or either.undoes_subject) for either in (one, other)}
         if one.sha in self._here or len(reverts) > 1:
@@ -204,8 +204,8 @@ class Played:
         """Return a commit's state, "" for in force, and the commit that reverted it.
 
         Args:
-            sha: one of this history, or of those beside it.
-            there: it is of this history.
+            sha: one of this history, or of the others.
+            there: whether it is in this history.
         """
         one = self._here.get(sha) or self._beside.get(sha)
         if there and sha not in self.off:
@@ -227,11 +227,11 @@ def judge(
     """Return a memory's state; None if it simply holds.
 
     Args:
-        birth: what it hangs on; commits that git does not know are left out.
-        played: the history that it is asked of.
+        birth: what it depends on; commits unknown to git are left out.
+        played: the replayed history.
         beside: the commits of other histories.
-        empty: those of them that change nothing.
-        here: the branch that is checked out.
+        empty: the empty ones among them.
+        here: the branch checked out.
     """
     branch = "" if birth.branch == here else birth.branch
     states = [_state(sha, played, beside, empty) for sha in birth.commits]

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from satchel.project.store import ProjectStore
     from satchel.storage.ledger.record import Record
 
-#: Seconds between two processes that make a table.
+#: Seconds between two processes that build a table.
 _EVERY = 5.0
-#: Memories for which a table is made at once, while somebody waits: some tenths of a second.
+#: Most memories for building a table while somebody waits: a few tenths of a second.
 _AT_ONCE = 500
 
 
@@ -26,9 +26,8 @@ class Branches:
     """Tells whether the work behind memories is in what is checked out.
 
     Args:
-        live: gives every memory that may be asked about.
-        for_others: others ask, as on a team's server: what is checked out here is not what they
-            have before them.
+        live: returns every memory that may be asked about.
+        for_others: others use it, as on a team's server: the checkout here is not theirs.
     """
 
     def __init__(
@@ -50,9 +49,9 @@ class Branches:
     def states(self, records: Sequence[Record], *, wait: bool = False) -> Mapping[str, BranchState]:
         """Return the states of memories that do not simply hold, by id.
 
-        Starts no git, unless whoever asks can `wait`. Where something was checked out that no table
-        is made of yet, a process of its own makes it. Until then the last one answers where nothing
-        but commits came since; after a merge, a pull or a checkout nothing is said.
+        Does not run git unless the caller can `wait`. For a checkout without a table, a background
+        process builds one. Until then the last table answers if only commits came since; after a
+        merge, a pull or a checkout nothing is returned.
         """
         followed = [] if self._for_others else [one for one in records if follows_git(one)]
         root = self.project.place.root
@@ -78,19 +77,19 @@ class Branches:
         return {name: one._replace(as_of=as_of) for name, one in found.items() if one is not None}
 
     def _made_now(self) -> Table | None:
-        """Make the checkout's table while somebody waits; None where that takes long."""
+        """Build the checkout's table while somebody waits; None if that takes long."""
         if len(list(self._live())) > _AT_ONCE:
             return None
         try:
             return self.make()
         except SatchelError:
-            return None  # it is only asked how memories stand
+            return None  # the caller only asks for memories' states
 
     def make(self, commit: str = "") -> Table | None:
         """Build and store the checkout's table; None if nothing is checked out.
 
         Args:
-            commit: make that of another commit, and keep nothing. Raises `GitError`.
+            commit: build another commit's table, without storing it. Raises `GitError`.
         """
         from satchel.features.branches.making import made
 
@@ -122,7 +121,7 @@ def _state(record: Record, table: Table, commit: str, branch: str) -> BranchStat
     known = table.states.get(record.id)
     is_ours = record.commit == commit or (branch != "" and record.branch == branch)
     if known is not None:
-        # What another commit's table says of our own branch is not true of it.
+        # Another commit's table may be wrong about our own branch.
         is_asked = _is_of(table, commit, branch)
         return None if not is_asked and known.state == ELSEWHERE and is_ours else known
     if record.ts <= table.until or is_ours or not follows_git(record, table.trunk):

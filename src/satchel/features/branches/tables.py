@@ -12,7 +12,7 @@ from satchel.core.values import Any, NamedTuple
 from satchel.features.branches.values import BranchState
 from satchel.storage.locks import read_file, replace_file
 
-#: Raised whenever what a table holds changes: older ones are not read.
+#: Increased whenever a table's content changes: older ones are not read.
 _FORMAT = 1
 _ENDING = ".table.json"
 #: Tables that are kept, the newest.
@@ -23,8 +23,8 @@ class Table(NamedTuple):
     """The states of memories that do not simply hold, for one commit and branch.
 
     Attributes:
-        until: time of the newest memory that it knows of.
-        trunk: the branch that all others come from.
+        until: time of the newest memory included.
+        trunk: the trunk.
         states: by the memory's id.
     """
 

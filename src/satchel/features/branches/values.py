@@ -7,7 +7,7 @@ from satchel.core.trust import USER
 from satchel.core.values import NamedTuple
 from satchel.storage.ledger.record import Record
 
-#: Its work is not in this history; it was, and was taken back.
+#: Its work is not in this history; it was, and was reverted.
 ELSEWHERE, REVERTED = "elsewhere", "reverted"
 _SHORT = 10
 
@@ -16,9 +16,9 @@ class Birth(NamedTuple):
     """What a memory depends on.
 
     Attributes:
-        commits: those of its work, or else the one that was checked out.
-        about_code: whether it speaks of code.
-        waits: its work is not committed yet, and lies in another work tree.
+        commits: those of its work, or else the one checked out.
+        about_code: whether it is about code.
+        waits: its work is not committed yet, and is in another work tree.
     """
 
     id: str
@@ -33,9 +33,9 @@ class BranchState(NamedTuple):
 
     Attributes:
         state: elsewhere or reverted.
-        branch: the one it was learnt on; "" for none, or for the one that is checked out.
-        commit: by which it was reverted, or at which it was learnt.
-        as_of: the commit for which this was found out, where another one is checked out now.
+        branch: the one it was learned on; "" for none, or for the one checked out.
+        commit: the one that reverted it, or at which it was learned.
+        as_of: the commit this was computed for, if another one is checked out now.
     """
 
     state: str
@@ -63,8 +63,8 @@ class BranchState(NamedTuple):
 def follows_git(record: Record, trunk: str = "") -> bool:
     """Return whether a memory holds only where its work is present.
 
-    Rules and preferences are true everywhere, and so is what a person said outside of a branch's
-    work: on no branch, or on the one that all others come from.
+    Rules and preferences are true everywhere, and so is what a user said outside a branch's work:
+    on no branch, or on the trunk.
     """
     kind = KINDS.get(record.kind)
     if not record.commit or (kind is not None and EVERYWHERE in kind.uses):

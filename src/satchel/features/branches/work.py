@@ -1,7 +1,7 @@
 """Finds the commit that contains the work a memory was learned in, from the reflog of HEAD.
 
-What is learnt while something is being written hangs on the commit that comes of it, more than on
-the one before. Git notes each move of a HEAD with its time, for each work tree.
+A lesson learned during work depends on the commit of that work, more than on the one before. Git
+records each move of a HEAD with its time, for each work tree.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from satchel.core.values import NamedTuple
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file
 
-#: Seconds after which a commit is no longer taken for what a memory was learnt in.
+#: Seconds after which a commit is no longer taken for a memory's work.
 _WORK_ENDS = 86_400
 _BRANCH = "ref: refs/heads/"
 _MOVING = "checkout: moving from "
 _MAKING = ("commit", "cherry-pick", "revert", "rebase (pick)")
 _REBASING, _STEPS = ("rebase", "pull"), ("(start)", "(finish)", "(abort)")
-#: Digits from which on a name is an id: then no branch was checked out.
+#: Fewest digits that make a name an id: then no branch was checked out.
 _ID = 40
 
 
@@ -28,7 +28,7 @@ class Move(NamedTuple):
     """A reflog entry: HEAD moved from one commit to another on a branch.
 
     Attributes:
-        rebases: a rebase of the branch is not finished: then no branch is checked out.
+        rebases: a rebase of the branch is unfinished: then no branch is checked out.
     """
 
     old: str
@@ -65,7 +65,7 @@ def _read(git: str) -> WorkTreeHead:
 def _parsed(line: str) -> Move | None:
     before, _, what = line.partition("\t")
     words = before.split(" ")
-    # Old and new commit, a name with blanks in it, seconds, time zone.
+    # Old and new commit, a name that may contain spaces, seconds, time zone.
     if len(words) < 4 or not words[-2].isdigit():  # noqa: PLR2004
         return None
     return Move(words[0], words[1], int(words[-2]), what, "")
@@ -97,10 +97,10 @@ def _branch(name: str) -> str:
 def work_of(record: Record, heads: list[WorkTreeHead]) -> tuple[str, ...]:
     """Return the commits of the work a memory was learned in; empty if no reflog tells.
 
-    The last is the first commit within a day on its branch, or on one to which the memory's commit
-    was taken along with all that was not committed, in whichever work tree had it checked out then.
-    The memory's own commit is one of them where it was made on its branch within a day before, and
-    nearer to it than such a checkout; else it is only what the work began at.
+    The last is the first commit within a day on its branch, or on a branch to which uncommitted
+    work was carried from the memory's commit, in whichever work tree had it checked out. The
+    memory's own commit is included if it was made on its branch within a day before, and nearer to
+    it than such a checkout; otherwise it is only where the work began.
     """
     for head in heads:
         here, branch, near = record.commit, record.branch, _WORK_ENDS
@@ -120,7 +120,7 @@ def work_of(record: Record, heads: list[WorkTreeHead]) -> tuple[str, ...]:
 
 
 def _makes(one: Move) -> bool:
-    """Return whether a move is a commit of what was written, not of what was committed before."""
+    """Return whether a move commits new work, not something committed before."""
     step = one.what.partition(":")[0]
     is_commit = step.startswith("commit") and step != "commit (amend)"
     return is_commit or (one.rebases and step.endswith("(continue)"))

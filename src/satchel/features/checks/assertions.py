@@ -43,8 +43,8 @@ def judge_contradictions(check: Check, pairs: Iterable[tuple[Text, Text, str]]) 
     """Describe contradictions, except those of memories that contain an excepted text.
 
     Args:
-        check: what is excepted.
-        pairs: two memories, and what their words say of each other.
+        check: has the exceptions.
+        pairs: two memories, and how they contradict.
     """
     excepted = [_plain(text) for text in check.excepted]
     return [

@@ -24,9 +24,9 @@ PASSED, FAILED, ERROR = "passed", "failed", "error"
 class Check(NamedTuple):
     """An assertion: its name, its subject, and its position in the file.
 
-    `contains` must and `lacks` must not be among what a query returns, or in a brief. `tier`,
-    `method` and `limit` are as for `recall`. `under` is a brief's most tokens, 0 for any number.
-    `kinds` and `excepted` narrow which memories are compared with each other.
+    `contains` must and `lacks` must not be in a query's results, or in a brief. `tier`, `method`
+    and `limit` are as for `recall`. `under` is a brief's most tokens, 0 for any number. `kinds` and
+    `excepted` narrow which memories are compared with each other.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Check(NamedTuple):
     excepted: tuple[str, ...] = ()
 
 
-#: What is checked where a project has written no checks of its own.
+#: The checks of a project without its own.
 BUILT_IN = (
     Check("rules do not contradict each other", CONTRADICTIONS, "", 0),
     Check("memories point at code that is there", ANCHORS, "", 0),
@@ -70,7 +70,7 @@ class Text(NamedTuple):
     names: tuple[str, ...] = ()
 
 
-#: What a check may be about -> the fields that it takes besides, and its name.
+#: A check's subject -> its other fields, and its name.
 _FIELDS = {
     QUERY: ("must_return", "must_not_return", "tier", "method", "limit"),
     ANCHORS: (),

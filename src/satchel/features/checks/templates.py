@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-#: An address without a name, a password or anything that a workflow would read as more.
+#: An address without a user, a password or anything special to a workflow.
 _PUBLIC = re.compile(r"https://[\w.:-]+/[\w./%+-]*")
 
 EXAMPLE = """\
@@ -62,8 +62,8 @@ def workflow(source: str) -> str:
     """Return a workflow that runs the checks.
 
     Args:
-        source: where Satchel is installed from, as pip takes it; "" leaves it to a variable of the
-            repository, without which the workflow fails and says so.
+        source: Satchel's installation source for pip; "" leaves it to a repository variable,
+            without which the workflow fails and says so.
     """
     return _WORKFLOW % (f" || '{source}'" if source else "")
 

@@ -19,7 +19,7 @@ def bd_is_installed() -> bool:
 def status_from_bd(task: str, cwd: str, *, seconds: float = _SECONDS) -> str | None:
     """Return a task's status; None if bd does not know it.
 
-    Raises `CheckFailedError` where bd gives no answer, or none that can be read.
+    Raises `CheckFailedError` if bd gives no answer, or an unreadable one.
     """
     if not task or task.startswith("-"):
         return None

@@ -1,8 +1,8 @@
 """The completion gate: whether a subagent's work may end without losing anything.
 
-It asks for the same as beads memory (the state of the work tree, of the push and of the task), and
-looks where the work was done: the work tree that the report names, else the one that has the
-task's branch, else the one the agent stands in. What cannot be asked does not block.
+It requires the same as beads memory (the state of the work tree, the push and the task), and checks
+where the work was done: the work tree named in the report, else the one with the task's branch,
+else the agent's current one. What cannot be checked does not block.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from satchel.storage.git import WorkTree
 
 
 class Allowance:
-    """The time that all commands of one gate may take together.
+    """The total time for all commands of one gate.
 
     Args:
-        total: for all of them.
-        each: for any one.
+        total: for all commands together.
+        each: for each command.
     """
 
     def __init__(self, total: float, each: float) -> None:
@@ -68,7 +68,7 @@ class Git:
 
     def uncommitted(self) -> list[str]:
         """Return changed and untracked paths below this work tree's top."""
-        # A look into a submodule would be one by its own configuration.
+        # Checking a submodule would use the submodule's own configuration.
         words = (
             "status",
             "--porcelain=v1",
@@ -89,8 +89,8 @@ class Git:
     def not_pushed(self, branch: str) -> str:
         """Describe what is not on a remote; "" if everything is, or there is no remote.
 
-        What git noted at the last push or fetch decides. A clone of a single branch notes
-        nothing about others: only then is the remote itself asked.
+        Git's record of the last push or fetch decides. A single-branch clone has no record of other
+        branches: only then is the remote contacted.
         """
         remotes = self.output("remote").split()
         if not remotes:
@@ -143,7 +143,7 @@ class Git:
         return upstream.code == 0 and bool(name) and not self._ahead(branch, name, name)
 
 
-#: Below the ten seconds that a client gives a hook, with time left for the task's status.
+#: Less than a client's ten seconds for a hook, leaving time for the task's status.
 _TOTAL_SECONDS = 6.0
 _GIT_SECONDS = 2.0
 _MOST_NAMED = 5
@@ -178,12 +178,12 @@ def check_completion(
     """Return why this work may not end yet; empty if it may.
 
     Args:
-        cwd: where the agent stood.
-        agent_type: what kind of agent it is.
-        last_message: what it said last.
+        cwd: the agent's directory.
+        agent_type: the type of agent.
+        last_message: its last message.
         owned: paths below the top of a work tree whose changes are Satchel's, not the agent's.
-        task_status: tells the status of a task, None if it is not known.
-        note: is told what could not be checked, and why.
+        task_status: returns a task's status; None if unknown.
+        note: called with what could not be checked, and why.
     """
     claimed = _CLAIM.search(last_message)
     is_supervisor = "supervisor" in agent_type.casefold()
@@ -236,7 +236,7 @@ def _place_of(
 
 
 def _changes(git: Git, trees: Iterable[WorkTree], owned: Sequence[str]) -> list[str]:
-    # A linked work tree inside this one looks untracked; it answers for itself.
+    # A linked work tree inside this one looks untracked; it is checked separately.
     inside = [
         os.path.relpath(tree.path, git.cwd) for tree in trees if tree.path.startswith(git.cwd + "/")
     ]

@@ -10,7 +10,7 @@ from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file
 
-#: The event of a whole brief, and of what is new where a conversation is resumed.
+#: The event of a whole brief, and of what is new in a resumed conversation.
 STARTED, RESUMED = "SessionStart", "SessionStart (resume)"
 
 
@@ -29,7 +29,7 @@ class InjectedItem(NamedTuple):
 class Injection(NamedTuple):
     """An injection: its time, session and event, its items and total cost.
 
-    `id` is that of the ledger's line; `heard` what the agent was asked to keep, "" for a brief.
+    `id` is the ledger line's; `heard` is what the agent was asked to keep, "" for a brief.
     """
 
     ts: int
@@ -54,8 +54,8 @@ class InjectionsRead(NamedTuple):
 def still_held(injections: Sequence[Injection]) -> list[Injection]:
     """Return a session's injections that are still in its context, oldest first.
 
-    A session that starts, is cleared or was compacted gets a whole brief; what came before that
-    brief is gone. One that is resumed holds what it held.
+    A session that starts, is cleared or was compacted gets a whole brief; anything before is no
+    longer in context. A resumed session keeps its context.
     """
     begun = [number for number, one in enumerate(injections) if one.event == STARTED]
     return list(injections[begun[-1] :]) if begun else list(injections)

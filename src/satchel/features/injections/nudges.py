@@ -13,11 +13,11 @@ from satchel.features.injections.injection_ledger import InjectedItem, Injection
 
 #: The section of an injection that asks.
 SECTION = "nudge"
-#: Label of the nudge after a failure that ended; any other is a label of what was heard.
+#: The label of the nudge after a resolved failure; the others are labels of statements.
 FIXED = "fixed"
-#: Label of one that asks for nothing new: what the person takes back may be hidden.
+#: The label of a nudge about a withdrawal, which asks to hide something.
 WITHDRAWAL = "withdrawal"
-#: Seconds in which an answer follows; in which it does even where it shares no word.
+#: Seconds within which a memory may answer; within which it does even without a shared word.
 _NEAR, _AT_ONCE = 3600, 300
 _SHARED = 2
 
@@ -37,9 +37,9 @@ def nudge_injection(
     Args:
         session: whose agent is asked.
         label: of what was heard.
-        heard: what was said, or the command that succeeds.
-        told: what the agent is told.
-        tokens: of that.
+        heard: the statement, or the command that succeeds.
+        told: the text for the agent.
+        tokens: its tokens.
     """
     item = InjectedItem("", "", SECTION, rank=1, tokens=tokens, why=label, text=told)
     return Injection(
@@ -68,11 +68,12 @@ def label_of(nudge: Injection) -> str:
 def cause_of(content: str, injections: Iterable[Injection], *, session: str, now: float) -> str:
     """Return the id of the nudge that a memory answers, or "".
 
-    One about the same words answers it; so does the first one at once, in the same session.
+    A memory about the same words answers it; so does the next one shortly after, in the same
+    session.
 
     Args:
-        injections: of its session, or of the project where that is not known.
-        session: of the memory; "" if it is not known.
+        injections: of its session, or of the project if the session is unknown.
+        session: the memory's session; "" if unknown.
     """
     near = [one for one in injections if is_nudge(one) and 0 <= now - one.ts <= _NEAR]
     words = _words(content)

@@ -18,8 +18,8 @@ _LEDGER = "usefulness"
 KIND = "usefulness"
 HELPED, USED, IGNORED, HURT = "helped", "used", "ignored", "hurt"
 OUTCOMES = (HELPED, USED, IGNORED, HURT)
-#: Sessions in which a memory was ignored, and never used, before it is shown less; before it is
-#: proposed for the archive.
+#: In how many sessions a memory must be ignored, and never used, before it is shown less; before
+#: archiving is suggested.
 SELDOM, NEVER = 5, 10
 
 

@@ -1,7 +1,7 @@
 """Edits of `instincts.yaml`: every function takes the file's text and returns a new one. Pure.
 
-They raise what is wrong with the text or with what was asked, and change nothing else in it. A
-review queue calls them with the text that it showed; `InstinctFile.apply` writes what they give.
+They raise errors in the text or the request, and change nothing else in it. A review queue calls
+them with the text that it showed; `InstinctFile.apply` writes the result.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _LONGEST_RULE = 500
 def added(text: str, new: NewInstinct, *, today: date) -> Edit:
     """Add a soft rule; one that says the same is reinforced instead.
 
-    Raises `BadInputError` for a rule that is empty or too long, and words outside the lists.
+    Raises `BadInputError` for an empty or too long rule, and values outside the lists.
     """
     new = checked(new)
     shelf = read_instincts(text)
@@ -65,7 +65,7 @@ def added(text: str, new: NewInstinct, *, today: date) -> Edit:
     if not new.source:
         del fields["source"]
     change = Change(ident, ADDED, confidence, confidence, new.rule, new.evidence)
-    # One line, so that git can merge what two people add, each whole.
+    # One line, so that git can merge entries added by two people.
     return Edit(with_entry(shelf.listing, fields, in_line=True), (change,))
 
 
@@ -134,7 +134,7 @@ def promoted(text: str, ident: str, note: str) -> Edit:
 def pruned(text: str, idents: Sequence[str], *, today: date, good: bool = False) -> Edit:
     """Remove rules from the file.
 
-    Raises `ConflictError` for one that is still good, unless `good` ones may go too.
+    Raises `ConflictError` for one that is still good, unless `good` ones may be removed too.
     """
     shelf = read_instincts(text)
     gone, changes = [], []

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 #: The kind of their lines.
 KIND = "instinct"
-#: The source of what an accepted suggestion did, not a command.
+#: The source of an accepted suggestion's changes, as opposed to a command's.
 REVIEW = "review"
 NAMES = (ADDED, REINFORCED, CONTRADICTED, DECAYED, PROMOTED, PRUNED)
 
@@ -92,8 +92,8 @@ class InstinctFile:
     Args:
         path: the file, tracked by git; need not exist.
         lock: a lock file outside the work tree.
-        root: of the work tree, which the file may not lead out of.
-        ledger: where what was done is written down.
+        root: the work tree, which the file must not leave.
+        ledger: records the changes.
     """
 
     def __init__(self, path: str, lock: str, *, root: str, ledger: Ledger) -> None:
@@ -110,7 +110,7 @@ class InstinctFile:
         return self._parsed(read_instincts, self.text() if text is None else text)
 
     def rules(self, text: str) -> tuple[Instinct, ...]:
-        """Return the rules of a text without their places, in less time. Raises as `read`."""
+        """Return a text's rules without their positions, in less time. Raises like `read`."""
         return self._parsed(instincts_in, text)
 
     def _parsed(self, parse: Callable[[str], Parsed], text: str) -> Parsed:
@@ -129,10 +129,10 @@ class InstinctFile:
         """Change the file with a function of `editing`, and record what was done.
 
         Args:
-            make: text -> edit; may be called again where the file changes meanwhile.
-            shown: the text that a person approved a change of; another one is refused.
+            make: text -> edit; may be called again if the file changes meanwhile.
+            shown: the text whose change a user approved; any other is refused.
 
-        Raises `ConflictError` where the file is not the one that was shown.
+        Raises `ConflictError` if the file differs from the one shown.
         """
         edits: list[Edit] = []
 

@@ -10,7 +10,7 @@ from satchel.engine.markdown.yaml_text import write_yaml
 from satchel.features.instincts.values import Instinct
 
 _LONGEST_TITLE = 120
-#: Category of an instinct -> category of a note, type of the entity it is about.
+#: Category of an instinct -> category of a note, type of its entity.
 _CATEGORIES = {
     "tooling": ("tooling-setup", "tool"),
     "style": ("patterns", "pattern"),

@@ -27,8 +27,8 @@ def lowered(confidence: float) -> float:
 def faded(instinct: Instinct, today: date) -> tuple[float, str]:
     """Return the confidence after decay, and the day up to which it was applied.
 
-    Counted from the last reinforcement or the last counting, in whole spans of thirty days, so
-    that no day counts twice. ("", unchanged) where nothing is due.
+    Counted from the last reinforcement or the last decay, in whole spans of thirty days, so that no
+    day counts twice. ("", unchanged) if nothing is due.
     """
     since = max(filter(None, map(day_of, _anchors(instinct))), default=None)
     spans = (today - since).days // IDLE_DAYS if since is not None else 0

@@ -1,7 +1,7 @@
-"""Reads soft rules that two people added at once, out of what git's merge made of the file. Pure.
+"""Reads soft rules that two people added at once, from git's merge of the file.
 
-Git leaves both sides between its markers, or, where it merges by union, two entries of one rule.
-Each side by itself is a file that can be read: what both hold is put together by ids.
+Pure. Git leaves both sides between its markers, or, with a union merge, two entries of one rule.
+Each side alone is a readable file: their rules are combined by id.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from satchel.engine.markdown.yaml_entries import (
 def put_together(text: str, field: str) -> tuple[Listing, list[str]]:
     """Read a file's entries, and what git left of a merge.
 
-    The listing is of the text without it: whoever changes that writes it clean. Raises
-    `BadInputError` as `read_entries` does, and names the marker where that is what is wrong.
+    The listing is of the text without markers, so that an edit writes a clean file. Raises
+    `BadInputError` like `read_entries`, naming the marker if that is the error.
     """
     sides = sides_of(text)
     if sides is None:
@@ -51,13 +51,13 @@ def _with(listing: Listing, fields: dict[str, Any]) -> Listing:
 
 
 def _each_once(listing: Listing) -> tuple[Listing, list[str]]:
-    """Leave out all but the newest entry of a rule: a union of two changes of it has both."""
+    """Keep only a rule's newest entry: a union of two changes has both."""
     best: dict[tuple[str, str], Entry] = {}
     for entry in listing.entries:
         held = best.get(_name(entry))
         if held is None or _age(entry.fields) > _age(held.fields):
             best[_name(entry)] = entry
-    # Two rules of one id are somebody's mistake, and none of them is left out.
+    # Two different rules with one id are somebody's mistake; both are kept.
     gone = [one for one in listing.entries if one.fields.get("id") and best[_name(one)] is not one]
     if not gone:
         return listing, []

@@ -12,7 +12,7 @@ from satchel.features.instincts.values import CATEGORIES, FIELD, SCOPES, Instinc
 
 
 def read_instincts(text: str) -> ParsedInstincts:
-    """Parse a file's text; what git left of a merge is put together, and told as a problem.
+    """Parse a file's text; an unfinished merge is combined, and reported as a problem.
 
     Raises `BadInputError` with the line if it is not such a file.
     """
@@ -32,7 +32,7 @@ def read_instincts(text: str) -> ParsedInstincts:
 
 
 def instincts_in(text: str) -> tuple[Instinct, ...]:
-    """Return the rules of a file's text alone, which takes no library where Satchel wrote it."""
+    """Return only the rules of a file's text, which needs no library if Satchel wrote it."""
     plain = read_plain(text, FIELD)
     if plain is None:
         return read_instincts(text).instincts

@@ -28,14 +28,14 @@ from satchel.storage.home_paths import lock_name
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.ledger.file import Ledger
 
-#: Characters of a file that a session's start waits for.
+#: Largest file that a session's start reads, in characters.
 _LARGEST_BRIEFED = 262_144
 
 
 class InstinctReview(NamedTuple):
     """The result of a review: the edit, and the rules that are ripe or too weak.
 
-    `text` is the file that it was made of.
+    `text` is the file it was made from.
     """
 
     text: str
@@ -134,9 +134,9 @@ class ProjectInstincts:
         )
 
     def last_removed(self) -> Event | None:
-        """Return the last removal by a command here of a rule that the file still lacks."""
+        """Return the last removal, by a command here, of a rule that the file still lacks."""
         removed = [one for one in self.history() if one.change.what == PRUNED]
-        # What an accepted suggestion removed comes back with that suggestion.
+        # Rules removed by a suggestion come back when the suggestion is undone.
         removed = [one for one in removed if one.source != REVIEW]
         if not removed:
             return None
@@ -155,7 +155,8 @@ class ProjectInstincts:
     def draft(self, ident: str) -> tuple[Instinct, Draft]:
         """Return the note that a rule would become.
 
-        Raises `ConflictError` for one that is not ripe: 0.8 at least, universal, and no note yet.
+        Raises `ConflictError` for one that is not ripe: at least 0.8, universal, and without a
+        note.
         """
         from satchel.features.instincts.learning_note import draft
 
@@ -205,7 +206,7 @@ class ProjectInstincts:
     def strongest_for_brief(self) -> list[Instinct]:
         """Return the strongest rules.
 
-        Raises `BadInputError` for a file that is too large to be read at a session's start.
+        Raises `BadInputError` for a file too large to read at a session's start.
         """
         text = self.file.text()
         if len(text) > _LARGEST_BRIEFED:

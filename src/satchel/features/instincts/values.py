@@ -9,7 +9,7 @@ from satchel.engine.markdown.yaml_entries import Entry, Listing
 FIELD = "instincts"
 SCOPES = ("project", "domain", "universal")
 CATEGORIES = ("tooling", "style", "api", "testing", "architecture", "convention")
-#: What an instinct rests on, and the confidence it begins with.
+#: An instinct's evidence, and its initial confidence.
 EVIDENCE = {"correction": 0.7, "approval": 0.5, "repeated": 0.5, "single": 0.3}
 #: What was done to an instinct.
 ADDED, REINFORCED, CONTRADICTED, DECAYED, PROMOTED, PRUNED = (
@@ -37,8 +37,8 @@ class NewInstinct(NamedTuple):
 class Instinct(NamedTuple):
     """A rule as in its file. Dates are ISO texts, "" if missing.
 
-    `decayed_to` is the day up to which idleness has been counted already; `promoted` is the
-    learning note that it became, "" for none. `line` is where it stands, from 1.
+    `decayed_to` is the day up to which decay has been applied; `promoted` is the learning note it
+    became, "" for none. `line` is its line, from 1.
     """
 
     id: str

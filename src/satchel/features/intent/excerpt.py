@@ -10,7 +10,7 @@ from satchel.features.intent.values import Excerpt, Intent, IntentSection
 
 LINKED_MARK = "<!-- LINKED TO CURRENT BEAD -->"
 _CUT_MARK = "<!-- TRUNCATED: Intent exceeds token budget -->"
-#: Sections that hold for every task, by the first word of their anchor or title.
+#: Sections that apply to every task, by the first word of their anchor or title.
 _VITAL = ("non-negotiable", "constraint", "architecture-constraint", "anti-goal", "overview")
 #: Tokens kept free for the note about what was left out.
 _NOTE = 18
@@ -26,15 +26,15 @@ def excerpt(
 ) -> Excerpt:
     """Select sections within `budget` tokens, in document order.
 
-    Linked sections, and what stands below them, come first; then what holds for every task; then
-    the rest. A section is left out whole; only where not even the first linked one fits is it
-    cut, at a line. Whatever is left out is named.
+    Linked sections and their subsections come first; then those that apply to every task; then the
+    rest. Sections are omitted whole; only if not even the first linked one fits is it cut, at a
+    line. Omitted sections are named.
 
     Args:
-        primary: anchors that the task is about.
-        related: anchors that it touches.
-        budget: most tokens of the text.
-        count: tokens of a text.
+        primary: anchors the task is about.
+        related: anchors it touches.
+        budget: the most tokens.
+        count: counts a text's tokens.
     """
     first, second = _linked(intent, primary), _linked(intent, related)
     marked = first | second

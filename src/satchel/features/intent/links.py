@@ -20,7 +20,7 @@ class Links:
     Args:
         path: the file, tracked by git; need not exist.
         lock: a lock file outside the work tree.
-        root: of the work tree, which the file may not lead out of.
+        root: the work tree, which the file must not leave.
     """
 
     def __init__(self, path: str, lock: str, *, root: str) -> None:

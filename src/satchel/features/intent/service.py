@@ -69,7 +69,7 @@ class ProjectIntent:
     def read(self) -> Intent:
         """Parse the document, or return the cached result for the same bytes.
 
-        Raises `NotFoundError` where there is none.
+        Raises `NotFoundError` if there is none.
         """
         data = self._bytes()
         known = self._cached(digest(data).hex())
@@ -108,8 +108,8 @@ class ProjectIntent:
     def excerpt(self, *, task: str = "", budget: int = 0) -> Excerpt:
         """Return what an agent working on `task` gets, within `budget` tokens.
 
-        Sections linked to the task are marked; those linked to what the task is part of count as
-        related. Without a document the text is empty.
+        Sections linked to the task are marked; those linked to its parents count as related.
+        Without a document the text is empty.
         """
         if not self.exists:
             return Excerpt("", 0, (), (), ())
@@ -152,7 +152,7 @@ class ProjectIntent:
     def write_section(self, number: int, body: str, *, seen: str) -> Intent:
         """Replace a section's text, keeping its heading and subsections.
 
-        Raises `ConflictError` where the document is another than the one with the hash `seen`.
+        Raises `ConflictError` if the document's hash is not `seen`.
         """
         data = self._bytes()
         intent = self.read()
@@ -200,7 +200,7 @@ class ProjectIntent:
             related += [link.anchor for link in self.links.of_task(*above)]
         return primary, related
 
-    # The cache. It only saves time: whatever is wrong with it, the document is parsed again.
+    # The cache. It only saves time: if anything is wrong with it, the document is parsed again.
 
     def _cached(self, wanted: str) -> Intent | None:
         try:
@@ -231,7 +231,7 @@ class ProjectIntent:
         path = self.project.state.intent
         temporary = f"{path}.{nobody_elses()}.tmp"
         try:
-            # A cache need not outlive a power loss: it is replaced without a flush.
+            # A cache need not survive a power loss: it is replaced without a flush.
             fd = open_private(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
             with os.fdopen(fd, "w", encoding="utf-8") as file:
                 file.write(dumps(kept))

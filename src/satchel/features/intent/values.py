@@ -12,8 +12,8 @@ class IntentSection(NamedTuple):
     """A heading and its text, up to the next heading.
 
     `anchor` is the path of its `{#anchor:…}`, or "". `path` are the slugs of the titles from the
-    outermost heading to this one, joined by dots. `parent` is the number of the section above,
-    -1 for none. `line` counts from 1 in the file. Level 0 is what stands before every heading.
+    outermost heading to this one, joined by dots. `parent` is the number of the section above, -1
+    for none. `line` counts from 1 in the file. Level 0 is the text before the first heading.
     """
 
     number: int

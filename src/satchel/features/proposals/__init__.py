@@ -1,4 +1,4 @@
 """Suggestions: changes waiting for a decision, and the decisions made.
 
-Nothing of it touches a file: `workspace` makes the changes that a person accepted.
+Nothing here touches a file: `workspace` makes the changes that a user accepted.
 """

@@ -21,11 +21,11 @@ from satchel.features.proposals.values import (
     Edit,
 )
 
-#: Editors of structured files that change a field beside a rule, or take a rule out.
+#: Editors of structured files that change a field besides a rule, or remove a rule.
 RESTATING = (REINFORCE, "promote", WITHDRAW)
 _SIDECAR = ".entities.yaml"
 _NAMES = 100
-#: Given a file (None: not there) and an edit, the file afterwards.
+#: Given a file (None: missing) and an edit, returns the new file.
 Editor = Callable[[bytes | None, Edit], bytes]
 
 
@@ -43,8 +43,8 @@ def with_free_names(
 ) -> tuple[Edit, ...]:
     """Rename edits that create project notes so that no name is taken.
 
-    Two lessons may be called the same; the second one's note and sidecar get `-2` and so on. A
-    note that stands there already, from a round that was killed, is found again.
+    Two lessons may have the same name; the second one's note and sidecar get `-2` and so on. A note
+    already there from a killed run is recognized.
     """
     stems = {
         one.path.removesuffix(_SIDECAR)
@@ -70,8 +70,8 @@ def with_free_names(
 def edited(before: bytes | None, edit: Edit, editors: Mapping[str, Editor]) -> bytes:
     """Return a file after an edit. Idempotent.
 
-    Raises `ConflictError` where another file stands in its place, or where anything that is there
-    would go; only a move takes lines out, and those that it names.
+    Raises `ConflictError` if another file is in its place, or if existing content would be lost;
+    only a move removes lines, those that it names.
     """
     after = _made(before, edit, editors)
     restates = edit.operation == TAKE_OUT or edit.section in RESTATING
@@ -131,17 +131,16 @@ def _remove_lines(before: bytes | None, edit: Edit) -> bytes:
 def only_adds(before: bytes, after: bytes) -> bool:
     """Return whether all of a file's lines remain, in the same order.
 
-    A last line without its end may get one.
+    A last line without a newline may get one.
     """
     lines = iter(after.splitlines())
     return all(any(line == other for other in lines) for line in before.splitlines())
 
 
 def without_change(before: bytes, after: bytes, now: bytes) -> bytes | None:
-    """Undo a change to a file that was edited since: what it added goes, what it took out is back.
+    """Undo a change to a file edited since: additions are removed, removals restored.
 
-    None where the added lines do not stand together any more, or nobody can tell where those that
-    were taken out stood.
+    None if the added lines are no longer together, or the place of the removed ones is unknown.
     """
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     left = now.splitlines(keepends=True)
@@ -153,7 +152,7 @@ def without_change(before: bytes, after: bytes, now: bytes) -> bytes | None:
         if at < 0:
             return None
         left[at : at + end - begin] = old[first:last]
-    # A last line without its end may have become one in between.
+    # A last line without a newline may have become a middle one.
     ended = [line if line.endswith(b"\n") else line + b"\n" for line in left[:-1]]
     return b"".join([*ended, *left[-1:]])
 
@@ -161,7 +160,7 @@ def without_change(before: bytes, after: bytes, now: bytes) -> bytes | None:
 def _nearest(
     place: int, lines: Sequence[bytes], block: Sequence[bytes], behind: Sequence[bytes]
 ) -> int:
-    """Return where a block stands nearest to a place, or -1; an empty one follows a line."""
+    """Return where a block occurs nearest to a position, or -1; an empty one follows a line."""
     wanted = [*(block or behind)]
     skip = 0 if block else len(behind)
     starts = range(len(lines) - len(wanted) + 1)

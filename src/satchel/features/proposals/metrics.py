@@ -1,4 +1,4 @@
-"""Reflection metrics: what was looked at, found, suggested and accepted. Pure."""
+"""Reflection metrics: what was read, found, suggested and accepted. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from satchel.features.proposals.values import (
 def project_metrics(standings: Sequence[QueuedProposal], scans: Iterable[Scan]) -> dict[str, Any]:
     """Return a project's figures for reflect's metrics file.
 
-    `acceptance_rate` is of those decided, from 0 to 1; None where nothing was.
+    `acceptance_rate` is the share of those decided, from 0 to 1; None if none was.
     """
     signals: Counter[str] = Counter()
     sessions = 0

@@ -33,7 +33,7 @@ class Queue:
     """A project's suggestions, oldest first.
 
     Args:
-        ledger: a private ledger of its own; every proposal and decision is a line of it.
+        ledger: its own private ledger; every proposal and decision is a line.
     """
 
     def __init__(self, ledger: Ledger) -> None:
@@ -105,7 +105,7 @@ class Queue:
     def new(self, proposals: Sequence[Proposal]) -> list[Proposal]:
         """Return suggestions that were never made before, without duplicates.
 
-        A resumed session holds the words of the one before: they confirm no rule once more.
+        A resumed session repeats the earlier one's words, which do not confirm a rule again.
         """
         every = [one.proposal for one in self.all()]
         known, said = {one.key for one in every}, {(one.turns, one.quote) for one in every}

@@ -1,4 +1,4 @@
-"""What a person rejected, kept out of what tells of a session: checkpoints, episodes. Pure."""
+"""Removes what a user rejected from accounts of a session: checkpoints, episodes. Pure."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from satchel.features.proposals.values import REJECTED, QueuedProposal
 from satchel.storage.ledger.record import Record
 
-#: Between what was asked for first and last; how the line of a checkpoint's text begins.
+#: Separates the first and last request; the beginning of that line in a checkpoint's text.
 _THEN, _ASKED = "; then: ", "Asked: "
-#: Letters of which a quotation has at least so many to be known again.
+#: Fewest letters of a quotation to recognize it.
 _FEWEST = 12
 
 
 def rejected_words(every: Sequence[QueuedProposal]) -> frozenset[str]:
-    """Return what the rejected suggestions quote, without marks; of reworded ones nothing."""
+    """Return the quotations of rejected suggestions, without marks; none of reworded ones."""
     gone = (one for one in every if one.state == REJECTED and not one.decided.reworded)
     said = {_bare(text) for one in gone for text in (one.proposal.quote, one.proposal.title)}
     return frozenset(text for text in said if len(text) >= _FEWEST)
@@ -37,7 +37,7 @@ def without_rejected(record: Record, rejected: frozenset[str]) -> Record | None:
 
 
 def without_rejected_lessons(text: str, every: Sequence[QueuedProposal]) -> str:
-    """Return an episode's text without the items that name rejected suggestions as learnt."""
+    """Return an episode's text without the items that list rejected suggestions as learned."""
     for one in every:
         if one.state == REJECTED and not one.decided.reworded and one.proposal.title in text:
             title = re.escape(one.proposal.title)

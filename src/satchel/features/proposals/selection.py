@@ -19,15 +19,15 @@ YES, NO = ("y", "yes", "all", "all-yes"), ("n", "no", "none")
 _GROUPS = {"all-knowledge": "knowledge", "all-behavioral": "behavioral"}
 _HINT = "Answer Y (all), N (none), numbers such as 1,3 or 2-4, all-knowledge or all-behavioral."
 
-#: Seconds between two decisions of one answer, where no line says of which answer it is.
+#: Most seconds between two decisions of one answer, if lines lack the answer's id.
 _AT_ONCE = 1
 _TIERS = {"high": 0, "medium": 1, "low": 2}
 
 
 def in_order(every: Sequence[QueuedProposal]) -> list[QueuedProposal]:
-    """Return those that wait: knowledge before behaviour, most certain first, then oldest.
+    """Return pending ones: knowledge before behavior, most certain first, then oldest.
 
-    A reworded one stands where the one stood that it was made of: numbers of a list hold.
+    A reworded one takes the original's place, so that a list's numbers stay valid.
     """
     places: dict[str, tuple[bool, int, str]] = {}
     for one in every:
@@ -42,7 +42,7 @@ def in_order(every: Sequence[QueuedProposal]) -> list[QueuedProposal]:
 
 
 def in_review_order(proposals: Sequence[Proposal]) -> list[Proposal]:
-    """Return new suggestions in the order in which a review will list them."""
+    """Return new suggestions in the order of a review."""
     every = [QueuedProposal(one, Decision()) for one in proposals]
     return [one.proposal for one in in_order(every)]
 
@@ -66,9 +66,8 @@ def select_proposals(
 ) -> tuple[list[QueuedProposal], list[QueuedProposal]]:
     """Return the suggestions that an answer accepts, and those it rejects.
 
-    Numbers, and groups, accept what they name and leave the others waiting; N rejects all.
-    Raises `BadInputError` for an answer that means nothing here, `NotFoundError` for a number that
-    none has.
+    Numbers and groups accept what they name and leave the others waiting; N rejects all. Raises
+    `BadInputError` for a meaningless answer, `NotFoundError` for an unknown number.
     """
     said = " ".join(answer.strip().lower().replace("_", "-").split())
     said = said.removeprefix("accept ").removeprefix("apply ")

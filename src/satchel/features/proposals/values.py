@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from satchel.core.values import Any, NamedTuple
 
-#: Where a proposal leads: reflect's routing table, and what grows out of what is there.
+#: Kinds of proposals: reflect's routing table, and those derived from existing content.
 AGENT_FILE, NOTE, MEMORY, INSTINCT = "agent_file", "note", "memory", "instinct"
 SKILL, UPDATE, GUARD, PROMOTION, MOVE, ARCHIVE = (
     "skill",
@@ -27,9 +27,9 @@ PENDING, ACCEPTING, ACCEPTED, REJECTED, UNDOING, UNDONE = (
 )
 STATES = (PENDING, ACCEPTING, ACCEPTED, REJECTED, UNDOING, UNDONE)
 
-#: What is done to a file: made; a line put below a heading; text put at its end; an entry of
-#: instincts.yaml or guards.yaml; lines taken out (of a move alone); a memory put aside, by its id;
-#: a memory remembered.
+#: What to do to a file: create it; add a line below a heading; append text; add an entry to
+#: instincts.yaml or guards.yaml; remove lines (only a move); put a memory aside, by its id; a
+#: memory remembered.
 CREATE, ENTRY, APPEND, STRUCTURED, TAKE_OUT, SET_ASIDE, REMEMBER = (
     "create",
     "entry",
@@ -42,22 +42,22 @@ CREATE, ENTRY, APPEND, STRUCTURED, TAKE_OUT, SET_ASIDE, REMEMBER = (
 OPERATIONS = (CREATE, ENTRY, APPEND, STRUCTURED, TAKE_OUT, SET_ASIDE, REMEMBER)
 #: Those that change no file.
 OF_MEMORIES = (SET_ASIDE, REMEMBER)
-#: What a path is below: the work tree, the person's knowledge base, the person's home; the ledger.
+#: What a path is below: the work tree, the user's knowledge base, the user's home; the ledger.
 PROJECT, LEARNINGS, HOME, MEMORIES = "project", "learnings", "home", "memories"
 
 
-#: The editors of a structured file that confirm a soft rule, and that take one out.
+#: The editors of a structured file that confirm a soft rule, and that remove one.
 REINFORCE, WITHDRAW = "reinforce", "withdraw"
-#: The field of an edit's data that says that a memory is the person's, in every project.
+#: The field of an edit's data that marks a memory as the user's, in every project.
 USER = "user"
 
 
 class Edit(NamedTuple):
     """One edit to one file, applicable to the file's later states.
 
-    `path` is relative, below `below`; of `HOME` it is relative to the person's own directory.
+    `path` is relative, below `below`; for `HOME` it is relative to the user's own directory.
     `section` is a heading (ENTRY), the kind of the memory (REMEMBER), or the name of a structured
-    file's editor (STRUCTURED), whose arguments stand in `data`.
+    file's editor (STRUCTURED), whose arguments are in `data`.
     """
 
     operation: str
@@ -69,21 +69,21 @@ class Edit(NamedTuple):
 
     @property
     def for_person(self) -> bool:
-        """Whether it remembers something for the person, in every project."""
+        """Whether it remembers something for the user, in every project."""
         return self.operation == REMEMBER and bool((self.data or {}).get(USER))
 
     @property
     def takes_out(self) -> bool:
-        """Whether something that was said before is no longer told afterwards."""
+        """Whether something stated before is no longer shown afterwards."""
         return self.operation in (TAKE_OUT, SET_ASIDE) or self.section == WITHDRAW
 
 
 class Proposal(NamedTuple):
     """A suggested change with its origin. The ledger adds `id` and `ts`.
 
-    `tier` says how sure the signal is. `key` is the same for the same change, so that what was
-    rejected is not proposed again. `warnings` name rules that it repeats or contradicts. `trust`
-    is the least trusted thing that it was made of.
+    `tier` says how certain the signal is. `key` is the same for the same change, so that a rejected
+    one is not proposed again. `warnings` name rules that it repeats or contradicts. `trust` is that
+    of its least trusted source.
     """
 
     kind: str
@@ -107,26 +107,26 @@ class Proposal(NamedTuple):
 
     @property
     def own_edits(self) -> tuple[Edit, ...]:
-        """The edits without those that take out what the first one contradicts."""
+        """The edits without those that remove what the first one contradicts."""
         first, rest = self.edits[:1], self.edits[1:]
         return (*first, *(edit for edit in rest if not edit.takes_out))
 
     @property
     def confirms(self) -> bool:
-        """Whether it only confirms a soft rule that is there."""
+        """Whether it only confirms an existing soft rule."""
         return any(edit.section == REINFORCE for edit in self.edits)
 
 
-#: The note of a suggestion that was reworded: what follows is the id of the new one.
+#: The note of a reworded suggestion, followed by the new one's id.
 _REWORDED = "changed into "
 
 
 class Decision(NamedTuple):
     """A decision on a suggestion: its state, when, by whom, and what was done.
 
-    `files` holds, for each file written, path, SHA-256 after, and the text before (None: it was
-    not there), which is what taking it back needs. `line` is the id of the ledger's line: several
-    decisions are of one second. `answer` is the same for all that one command decided.
+    `files` has, for each file written, the path, the SHA-256 afterwards, and the text before (None:
+    missing), as needed for undoing. `line` is the ledger line's id, since several decisions may
+    share a second. `answer` is the same for all decisions of one command.
     """
 
     state: str = PENDING
@@ -140,12 +140,12 @@ class Decision(NamedTuple):
 
     @classmethod
     def reworded_as(cls, ident: str) -> Decision:
-        """Return the decision that another suggestion stands in the place of this one."""
+        """Return the decision that another suggestion replaces this one."""
         return cls(REJECTED, by="user", note=_REWORDED + ident)
 
     @property
     def reworded(self) -> str:
-        """Return the id of the suggestion that this one was reworded as, or ""."""
+        """Return the id of this suggestion's rewording, or ""."""
         return self.note.removeprefix(_REWORDED) if self.note.startswith(_REWORDED) else ""
 
 

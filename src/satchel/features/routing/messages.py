@@ -11,7 +11,7 @@ from satchel.core.values import Any, NamedTuple
 from satchel.features.routing.values import Message
 from satchel.storage.locks import read_file, replace_file
 
-#: Ids that are remembered. One that was forgotten is still found in the ledger.
+#: How many ids to remember. A forgotten one is still found in the ledger.
 REMEMBERED = 10_000
 #: Seconds between two savings of them at least.
 DEBOUNCE = 10.0

@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
     Did = TypeVar("Did", Written, Touched)
 
-#: Shares of a commit's telling lines that a session wrote: enough to be likely, and for nobody
-#: else to have enough; and lines without which a share says nothing.
+#: A session's share of a commit's distinctive lines: enough to be likely, and so much that nobody
+#: else has enough; and the fewest lines for a meaningful share.
 _LIKELY, _NEARLY_ALL, _OTHERS, _FEW = 0.3, 0.8, 0.2, 3
-#: Seconds between the call that commits and the author's time that git gives it.
+#: Most seconds between the committing call and the author time.
 _MAKING = 900.0
-#: Seconds before a commit in which its files were written, to be a reason at all.
+#: How long before a commit its files may have been written to count, seconds.
 BEFORE = 86_400.0
 _SOON = 3600.0
 
@@ -46,12 +46,12 @@ class Signs(NamedTuple):
     """The evidence found about a commit.
 
     Attributes:
-        committed: sessions that git told of its id.
-        same: sessions that made a commit of the same change, with that commit's id.
-        wrote: who wrote its lines, until it was committed.
-        message: commits of the same first line that sessions made.
+        committed: sessions in which git printed its id.
+        same: sessions that made a commit with the same change, with that commit's id.
+        wrote: who wrote its lines before it was committed.
+        message: sessions' commits with the same first line.
         touched: who wrote its files before.
-        logs: sessions that records of other programs name: session, client, what says so.
+        logs: sessions named in other programs' records: session, client, source.
     """
 
     committed: Sequence[Made] = ()
@@ -89,7 +89,7 @@ class _Case:
             self.turn, self.place, self.at = turn, place, at
 
 
-#: Session, client -> what speaks for it.
+#: Session, client -> its evidence.
 _Cases = Callable[[str, str], _Case]
 
 
@@ -111,7 +111,7 @@ def link(commit: Commit, signs: Signs) -> list[Link]:
         case(session, client).add(LOG, what, LIKELY, 0.5)
     _by_files(commit, signs, case, others=bool(cases))
     if any(one.confidence == CERTAIN for one in cases.values()):
-        # What is only guessed adds nothing where it is known.
+        # A guess adds nothing to known links.
         cases = {name: one for name, one in cases.items() if one.confidence != GUESS}
     order = sorted(
         cases.items(),
@@ -144,7 +144,7 @@ def _by_message(commit: Commit, signs: Signs, case: _Cases) -> None:
 
 
 def _until(commit: Commit, did: Sequence[Did]) -> Sequence[Did]:
-    """Return what was done until the author time, or else until the commit time."""
+    """Return what was done before the author time, or else before the commit time."""
     early = [one for one in did if one.at <= commit.author_time + SLACK]
     return early or [one for one in did if one.at <= commit.commit_time + SLACK]
 
@@ -166,7 +166,7 @@ def _by_lines(commit: Commit, signs: Signs, case: _Cases) -> None:
             max((s for name, s in shares.items() if name != session), default=0.0),
         )
         few = count < min(_FEW, len(lines)) or (len(lines) < _FEW and others > 0)
-        # What was written over a file may have stood in it before.
+        # Text written over a file may have been in it before.
         new = sum(not one.whole for one in wrote[session].values())
         if new >= max(_NEARLY_ALL * len(lines), _FEW) and others <= _OTHERS:
             confidence = CERTAIN
@@ -186,7 +186,7 @@ def _by_files(commit: Commit, signs: Signs, case: _Cases, *, others: bool) -> No
     paths = set(commit.added) | set(commit.renamed)
     seen: dict[str, set[str]] = {}
     last: dict[str, Touched] = {}
-    # What was asked after the commit is no reason for it; git counts whole seconds.
+    # Prompts after the commit are no reason for it; git has whole seconds.
     before = [one for one in signs.touched if one.at <= commit.author_time + 1]
     for one in before or _until(commit, signs.touched):
         same = [path for path in paths if agreement(one.path, (path,)) > 1]

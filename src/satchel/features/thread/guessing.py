@@ -1,8 +1,8 @@
 """Guesses a commit's session from its words and time alone. Rules only.
 
-Both are evidence, and their odds multiply. Words: how well a session answers the commit's
-message, 1 in full. Time: a session is the less likely the longer it was before or after,
-by the logarithm, for work goes on in bursts of every length.
+Both are evidence, and their odds multiply. Words: how well a session matches the commit's message,
+from 0 to 1. Time: the longer before or after, the less likely, by the logarithm, since work comes
+in bursts of every length.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-#: What a message that is answered in full is worth, in units of e, and the time of one turn.
+#: The weight of a full match of the message, in units of e, and the time of one turn.
 _WORDS, _TURN = 8.0, 60.0
-#: After so many that are best by both together, each kind of evidence names its own.
+#: After this many that are best by both together, each kind of evidence adds its own.
 _TOGETHER = 3
 
 
@@ -27,9 +27,9 @@ def rank(
     """Rank sessions for a commit, with each one's log odds.
 
     Args:
-        at: when it was authored.
-        spans: session -> when it began and ended.
-        words: session -> how well it answers the message, 0 to 1; those that do not are left out.
+        at: the author time.
+        spans: session -> its beginning and end.
+        words: session -> how well it matches the message, 0 to 1; others are left out.
     """
     away = {one: distance(at, *span) for one, span in spans.items()}
     odds = {

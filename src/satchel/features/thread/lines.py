@@ -1,7 +1,7 @@
 """Finds the turn of a session that wrote a line. Rules only.
 
-A line is known by the mark of its text, in a file of its path, before its commit. What is around
-it counts too: a line that many files have is known by its neighbours alone.
+A line is recognized by its mark, in a file with its path, before its commit. Its surroundings count
+too: a line in many files is recognized only by its neighbors.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-#: Neighbours that must agree where the line itself says little, and clocks may differ by so much.
+#: How many neighbors must agree if the line is not distinctive; how much clocks may differ.
 _NEIGHBOURS, SLACK = 2, 120.0
 _SAME_FILE, _SAME_NAME = 2, 1
 #: Edits whose surroundings agree about as well as the best one's count as equally good.
@@ -24,11 +24,11 @@ class Sought(NamedTuple):
     """A line whose origin is sought.
 
     Attributes:
-        mark: of its text.
-        telling: whether it says enough to be known by itself.
-        around: marks of lines that its commit added beside it.
-        paths: its file's path, and those it had before.
-        times: when it was authored, and when it was committed, which may be long after.
+        mark: the mark of its text.
+        telling: whether it is distinctive enough by itself.
+        around: marks of lines that its commit added next to it.
+        paths: its file's path, and its earlier paths.
+        times: author time and commit time, which may be much later.
     """
 
     mark: str
@@ -53,11 +53,11 @@ def origins(
     """Return a line's origins, best first; empty if no edit of it was seen.
 
     Args:
-        wrote: who wrote it or its neighbours, until it was committed.
-        committed: the sessions that its commit comes from for certain.
+        wrote: who wrote it or its neighbors, before it was committed.
+        committed: the sessions that its commit certainly comes from.
     """
-    # After a rebase the time of the commit says little: what was written before the author's
-    # time comes first, and only an amended line was written after it.
+    # After a rebase the commit time means little: edits before the author time come first, and only
+    # an amended line was written after it.
     early = [one for one in wrote if one.at <= sought.times[0] + SLACK]
     if any(one.mark == sought.mark for one in early):
         wrote = early
@@ -94,9 +94,9 @@ def _is_certain(
 ) -> bool:
     """Return whether nothing contradicts an origin.
 
-    The line stands in the same file, only one prompt ever wrote it anywhere, and such a neighbour,
-    or the commit, shows that it is this very line. What was written over a file that may have been
-    there is not certain: the line may have stood in it.
+    The line is in the same file, only one prompt ever wrote it anywhere, and a neighbor or the
+    commit confirms that it is this line. Text written over a possibly existing file is not certain,
+    since the line may have been in it.
     """
     one = chosen.written
     own = (one.session, one.place)
@@ -118,7 +118,7 @@ def _fits(sought: Sought, wrote: Sequence[Written]) -> list[_Fit]:
         own.setdefault(one.edit, set()).add(one.mark)
     around = set(sought.around) - {sought.mark}
     found: list[_Fit] = []
-    #: What stood in the file by then, as far as it is known.
+    #: The known content of the file at that time.
     there: set[str] = set()
     for one in wrote:
         path = agreement(one.path, sought.paths)
@@ -137,7 +137,7 @@ def _fits(sought: Sought, wrote: Sequence[Written]) -> list[_Fit]:
 def agreement(written: str, paths: Collection[str]) -> int:
     """Compare a tool's path with a repository's: 2 the same, 1 same name, 0 different.
 
-    Only one whose work tree is gone is still whole, and compared by its end.
+    Only a path whose work tree was deleted is still absolute, and compared by its end.
     """
     given = written.replace("\\", "/")
     whole = given.startswith("/") or given[1:2] == ":"
@@ -150,7 +150,7 @@ def agreement(written: str, paths: Collection[str]) -> int:
 def _chosen(best: Sequence[_Fit]) -> _Fit:
     """Return the newest edit that adds the line, or the first that wrote the whole file.
 
-    Whoever writes a whole file again repeats what stood there.
+    Rewriting a whole file repeats its existing lines.
     """
     adding = [one for one in best if not one.written.whole]
     return adding[-1] if adding else best[0]

@@ -38,13 +38,13 @@ if TYPE_CHECKING:
     from satchel.features.thread.service import Thread
     from satchel.features.thread.values import Made
 
-#: Lines on each side of one that say which edit it was of.
+#: How many lines on each side identify a line's edit.
 _AROUND = 2
-#: A change of fewer telling lines may be made twice; then the message must be the same, too.
+#: A change with fewer distinctive lines may be made twice; then the message must be the same, too.
 _TELLING_CHANGE = 3
-#: Seconds around the author's time in which a commit of the same message counts.
+#: How far from the author time a commit with the same message counts, seconds.
 _MESSAGE = 86_400.0
-#: Seconds between a commit and a command that made it; clocks may differ by hours.
+#: Most seconds between a commit and the command that made it; clocks may differ by hours.
 _PRINTED = 86_400.0
 _TRACES, _LARGEST_TRACE = ".agent-trace", 32 * 1024 * 1024
 
@@ -112,7 +112,7 @@ class Linker:
             [(one.session, one.client, one.program) for one in self._recorded(commit)],
         )
         alone = self.is_anothers(commit)
-        # A commit at which the history ends seems to have made all that there is.
+        # A commit at the end of a shallow history seems to have added everything.
         ends = commit.sha in self.ends
         found = [
             one
@@ -151,10 +151,10 @@ class Linker:
         """Return the origin of a line that a commit added, best first.
 
         Args:
-            commit: with what it adds to this file.
-            path: of the file, as it was in that commit.
-            number: of the line there.
-            links: the sessions of the commit itself.
+            commit: with the lines it adds to this file.
+            path: the file's path in that commit.
+            number: the line number there.
+            links: the commit's own sessions.
         """
         sought = sought_line(commit, path, number)
         found: list[Link] = []
@@ -184,7 +184,7 @@ class Linker:
     # Records of other programs
 
     def _recorded(self, commit: Commit) -> list[Recorded]:
-        """Return what records of other programs say, which anybody who can push can write."""
+        """Return links from other programs' records, which anyone who can push can write."""
         return [
             one
             for one in self._records_of(commit)
@@ -243,9 +243,9 @@ class Linker:
 
 
 def sought_line(commit: Commit, path: str, number: int) -> Sought | None:
-    """Return what to look for to find a line's origin; None if the commit did not add it.
+    """Return the search for a line's origin; None if the commit did not add it.
 
-    An empty line is sought by what stands beside it.
+    An empty line is searched by its neighbors.
     """
     added = dict(commit.added.get(path, ()))
     if number not in added:
@@ -282,12 +282,12 @@ def _less_sure(link: Link) -> Link:
 
 
 def _is_told(link: Link) -> bool:
-    """Return whether git told the session of this very commit: then no clock has a say."""
+    """Return whether git printed this very commit in the session: then clocks do not matter."""
     return any(reason.kind == COMMITTED for reason in link.evidence)
 
 
 def _is_by_chance(link: Link) -> bool:
-    """Return whether nothing but time, files and words speak for a link."""
+    """Return whether a link is only supported by time, files and words."""
     return {reason.kind for reason in link.evidence} <= {FILES, TIME, WORDS}
 
 

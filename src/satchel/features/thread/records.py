@@ -1,7 +1,7 @@
 """Other programs' records of where code comes from, as additional evidence.
 
-Agent Trace (RFC 0.1), git-ai's authorship logs (3.0.0), Entire's checkpoints and trailers. Whoever
-can write to the repository can write these; nothing is certain because of them alone.
+Agent Trace (RFC 0.1), git-ai's authorship logs (3.0.0), Entire's checkpoints and trailers. Anyone
+who can write to the repository can write these, so they alone make nothing certain.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ GIT_AI_NOTES, CHECKPOINTS = "refs/notes/ai", "entire/checkpoints/v1"
 _SESSION = re.compile(r"^(?:Satchel|Entire|Claude|Agent)-Session: *(\S{1,200})\s*$", re.MULTILINE)
 _CHECKPOINT = re.compile(r"^Entire-Checkpoint: *([0-9a-fA-F]{12}|[0-9A-Z]{26})\s*$", re.MULTILINE)
 _KEY = re.compile(r"  (\S+) ([\d,-]+)\Z")
-#: Hexadecimal digits of git-ai's keys: of a session today, of one before version 1.4.
+#: Hexadecimal digits of git-ai's session keys: current, and before version 1.4.
 
 
 class Recorded(NamedTuple):
     """A session recorded for a file's lines; for the whole commit without a path.
 
-    `session` is the client's id as the record has it; it may be of nobody whose archive this is.
+    `session` is the client's id in the record; the session may be in nobody's archive here.
     """
 
     program: str
@@ -62,7 +62,7 @@ def of_checkpoint(texts: Iterable[str]) -> list[Recorded]:
         fields = _object(text)
         session = fields.get("session_id")
         if isinstance(session, str) and session:
-            # Entire puts the day before the client's id: 2026-01-13-5a3bb1c8-...
+            # Entire prefixes the client's id with the day: 2026-01-13-5a3bb1c8-...
             plain = re.sub(r"\A\d{4}-\d\d-\d\d-", "", session)
             found[plain] = Recorded(ENTIRE, plain, str(fields.get("agent") or ""))
     return list(found.values())

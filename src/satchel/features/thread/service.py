@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from satchel.features.thread.values import SessionFacts
     from satchel.project.store import ProjectStore
 
-#: Seconds in which a question brings the store up to date; the rest is left to upkeep.
+#: Seconds that a query spends on updating the store; the rest is left to upkeep.
 SECONDS = 1.0
-#: Files of the archive that are read in one transaction.
+#: Archive files to read in one transaction.
 _BATCH = 20
 _EVERY = 60.0
 
@@ -33,7 +33,7 @@ class Thread(Closing):
 
     Args:
         files: lists the files of the archive.
-        read: reads one of them; None where it holds no session.
+        read: reads one of them; None if it has no session.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Thread(Closing):
     def catch_up(self, seconds: float = SECONDS) -> int:
         """Read archive changes for a limited time; return the number of files left.
 
-        Where another process reads, nothing is done here. What is left is left to upkeep.
+        Does nothing if another process is reading. The rest is left to upkeep.
         """
         left = self._store.asked(lambda: self._catch_up(seconds))
         if left:
@@ -143,7 +143,7 @@ class Thread(Closing):
         return self._store.asked(lambda: self._look_up(self.store, again=True))
 
     def _look_up(self, store: ThreadStore, *, again: bool) -> int:
-        """Look up new commits, or with `again` all, as git may have lost or got some."""
+        """Look up new commits, or with `again` all of them, as git may have lost or gained some."""
         idents = store.idents()
         wanted = [one for one, change in idents.items() if again or change is None]
         try:

@@ -49,7 +49,7 @@ def stamp_of(ledger: str) -> str:
 
 
 def heard_in(ledger: str) -> list[Heard]:
-    """Return commits noted in a ledger's activities, including its archive."""
+    """Return commits recorded in a ledger's activities, including its archive."""
     newest: dict[str, Record] = {}
     for path in (archive_of(ledger), ledger):
         if not os.path.exists(path):
@@ -74,9 +74,10 @@ def _heard(record: Record) -> list[Heard]:
     return [Heard(ident, mark_of(subject), *of) for ident, subject in pairs]
 
 
-#: Raised whenever schema.sql, or what is read of the archive, changes: an older store is rebuilt.
+#: Increased whenever schema.sql, or what is read from the archive, changes: an older store is
+#: rebuilt.
 SCHEMA = "3"
-#: Digits that git prints of a commit's id, at least and at most.
+#: Fewest and most digits that git prints of a commit's id.
 _SHORTEST, _LONGEST = 7, 40
 _TABLES = ("prompts", "edits", "made")
 
@@ -85,7 +86,7 @@ class ThreadStore:
     """Sessions, what they wrote and the commits they made.
 
     Args:
-        database: an open database; its schema is made if it has none.
+        database: an open database; its schema is created if missing.
     """
 
     def __init__(self, database: Database) -> None:
@@ -199,7 +200,7 @@ class ThreadStore:
     def sessions(self, reference: str) -> list[SessionFacts]:
         """Return sessions by id or prefix, without turns; only an exact match if any.
 
-        Those that only hooks know of come last.
+        Those known only from hooks come last.
         """
         escaped = reference.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         found = [SessionFacts(*row) for row in self._ask("session_like", reference, escaped + "%")]
@@ -219,6 +220,6 @@ class ThreadStore:
         return dict(zip(("sessions", "edits", "lines", "commits"), row, strict=True))
 
     def compact(self) -> None:
-        """Compact the file, so that nothing dropped is left in it."""
+        """Compact the file, so that no deleted content is left in it."""
         self.database.script("VACUUM")
         self.database.read("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from satchel.core.values import NamedTuple
 
-#: How sure a link is. Whatever is only guessed says so.
+#: How certain a link is. Guesses are marked as such.
 CERTAIN, LIKELY, GUESS = "certain", "likely", "guess"
 CONFIDENCES = (CERTAIN, LIKELY, GUESS)
 
@@ -32,11 +32,11 @@ class Link(NamedTuple):
     """A session that a commit or line comes from.
 
     Attributes:
-        session: the client's id of it.
-        turn: the turn that wrote or committed it; "" where none is known.
-        place: of the person's prompt before it in the session, -1 for none.
-        at: when that turn was, seconds since 1970.
-        places: of all prompts that wrote lines of a commit.
+        session: the client's id.
+        turn: the turn that wrote or committed it; "" if unknown.
+        place: of the user's prompt before it in the session, -1 for none.
+        at: the turn's time, seconds since 1970.
+        places: those of all prompts that wrote lines of a commit.
     """
 
     session: str
@@ -58,7 +58,7 @@ class WrittenFile(NamedTuple):
 
 
 class TurnFacts(NamedTuple):
-    """A turn as evidence: where and when, but nothing that was said.
+    """A turn as evidence: where and when, but none of its text.
 
     `commits` are pairs: the id that git printed, and the mark of the message's first line.
     """
@@ -87,8 +87,8 @@ class SessionFacts(NamedTuple):
 class Written(NamedTuple):
     """A call that wrote a line: the line, its edit, turn and session.
 
-    `place` is that of the person's prompt before it, -1 where there was none. What a subagent
-    did is of its parent's session.
+    `place` is that of the user's prompt before it, -1 if there was none. A subagent's work belongs
+    to its parent's session.
     """
 
     mark: str
