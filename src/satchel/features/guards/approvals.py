@@ -1,7 +1,7 @@
 """The user's decisions on guards, and guards' firings, as lines of private ledgers.
 
-A repository brings guards; it cannot approve them. An approval is of a digest, so that a guard that
-was edited, by whomever, is approved again.
+A repository brings guards; it cannot approve them. An approval is for a digest, so that an edited
+guard must be approved again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _EXCERPT = 200
 class Decision(NamedTuple):
     """The last decision on a digest: `state` is active, off or waiting; first approval time.
 
-    `fields` is the guard as it was approved, so that it can act on after an edit of the file.
+    `fields` is the guard as approved, so that it keeps acting after an edit of the file.
     """
 
     guard: str
@@ -92,7 +92,7 @@ def read_decisions(path: str) -> dict[str, Decision]:
             state = WAITING
         first = before.first if before is not None and before.first else record.ts
         fields = data.get("fields") or (before.fields if before is not None else None)
-        # Put at the end, so that the last of a guard's decisions stands behind its others.
+        # Move to the end, so that a guard's last decision comes after its others.
         found.pop(digest, None)
         found[digest] = Decision(
             str(data.get("guard") or ""),

@@ -1,7 +1,7 @@
 """Drafts guards from corrections in plain English, by deterministic rules.
 
-Understood is what names a command, a branch or a path; the rest is told to be beyond it. A draft is
-a proposal: it carries examples of its own, and acts only once a person has approved it.
+It understands commands, branches and paths; anything else is reported as not understood. A draft is
+a proposal: it has its own examples, and only acts once a user has approved it.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from satchel.core.values import Any, NamedTuple
 from satchel.features.guards.patterns import from_glob, literal
 from satchel.features.guards.values import ASK, DENY, WARN, WRITING
 
-#: Where a program's name stands: first. What a line starts behind `sudo`, `A=b` or in another shell
-#: is looked at by itself (`matching.command_forms`).
+#: A program's name comes first. What a line starts after `sudo`, `A=b` or in another shell is
+#: inspected separately (`matching.command_forms`).
 _START = r"(?:^|[;&|(`])\s*"
 _END = r"(?:\s|$|[;&|)])"
 _GIT = _START + r"git\s+"
@@ -78,7 +78,7 @@ def drafts_from(said: str, *, source: str, today: date) -> list[Draft]:
     """Draft guards from a correction; [] if it names nothing visible in a tool call.
 
     Args:
-        said: the correction, as it was remembered.
+        said: the remembered correction.
         source: the id of its memory.
     """
     text = " ".join(said.replace("\u2019", "'").split())

@@ -20,8 +20,8 @@ class GuardFile:
 
     Args:
         path: the file, tracked by git; need not exist.
-        state: the project's private state, where approvals and the snapshot lie.
-        patience: seconds to wait for another process that writes the snapshot.
+        state: the project's private state, with approvals and the snapshot.
+        patience: seconds to wait for another process writing the snapshot.
     """
 
     def __init__(
@@ -66,9 +66,9 @@ class GuardFile:
     def refresh(self) -> list[dict[str, Any]]:
         """Write this work tree's part of the snapshot; return its compiled active guards.
 
-        An edit loosens nothing: a guard whose approved form was edited acts as it was approved
-        until somebody approves the new one, and where the file cannot be read (`trouble` says why)
-        those that acted last act on. One that was taken out of the file is out.
+        An edit loosens nothing: an edited guard acts in its approved form until the new one is
+        approved, and if the file is unreadable (`trouble` says why), the last active guards stay
+        active. A guard removed from the file is inactive.
         """
         stamp = stamp_of(self.path)
         decisions = read_decisions(self.state.ledger("guards"))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _KEYWORDS = frozenset(("if", "then", "else", "elif", "do", "while", "until", "!", "{", "}", "time"))
-#: Programs that start another one -> their options that take a value as a word of its own.
+#: Programs that start another one -> their options with a separate value.
 _STARTERS = {
     "sudo": "ughpCDRTU",
     "doas": "uC",
@@ -36,7 +36,7 @@ _DEEPEST = 4
 
 
 def command_forms(command: str) -> str:
-    """Return a line's simple commands, one a line; "" if that is the line itself."""
+    """Return a line's simple commands, one per line; "" if that is the line itself."""
     forms = "\n".join(_forms(command, 0))
     return "" if forms == command.strip() else forms
 
@@ -143,7 +143,7 @@ def _double_quoted(text: str, at: int) -> tuple[str, int]:
     return "".join(parts), at + 1
 
 
-#: Characters of a command, a path and a content that are looked at.
+#: How much of a command, a path and a content to inspect, in characters.
 MOST_COMMAND, MOST_PATH, MOST_CONTENT = 16_384, 4_096, 65_536
 _ORDER = ("warn", "ask", "deny")
 _PATHS = ("file_path", "notebook_path", "path", "filePath")
@@ -153,9 +153,8 @@ _CONTENTS = ("content", "new_string", "new_source", "newString")
 class Call(NamedTuple):
     """A tool call: the tool, the parts guards inspect, and the place.
 
-    `path` is relative to the work tree where it lies in it, and `cwd` likewise ("" for its top);
-    where links lead elsewhere, that place stands on a second line. `forms` are the simple commands
-    that a command line comes to.
+    `path` is relative to the work tree if inside it, as is `cwd` ("" for its top); if links lead
+    elsewhere, that path is on a second line. `forms` are the simple commands of a command line.
     """
 
     tool: str
@@ -256,7 +255,7 @@ def _holds_here(guard: dict[str, Any], call: Call) -> bool:
         return False
     if not guard["paths"]:
         return True
-    # A command happens in a directory: what is for `web/**` holds in `web` too.
+    # A command runs in a directory: a scope of `web/**` also covers `web`.
     cwds = call.cwd.split("\n")
     places = [call.path] if call.path else [*cwds, *(f"{one}/" for one in cwds)]
     return any(pattern_matches(one, place) for one in guard["paths"] for place in places)

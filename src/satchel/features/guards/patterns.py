@@ -1,8 +1,8 @@
 r"""Guard patterns: regular expressions in RE2 syntax, which run in linear time.
 
-A guard sees text that anybody may have written, before every call of a tool: a pattern must not be
-able to hold the agent up. RE2 refuses what would need backtracking. Here `^` and `$` match at every
-line; `\w` and `\b` know ASCII alone.
+A guard sees arbitrary text before every tool call: a pattern must not be able to delay the agent.
+RE2 rejects patterns that would need backtracking. Here `^` and `$` match at every line; `\w` and
+`\b` are ASCII only.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from satchel.core.values import Any
 
 #: Characters of a pattern.
 LONGEST = 500
-#: Bytes that a compiled pattern may take.
+#: Largest compiled pattern, in bytes.
 _MOST_BYTES = 1 << 20
 _LINES = "(?m)"
 
@@ -40,7 +40,7 @@ def pattern_matches(pattern: str, text: str) -> bool:
 
 
 def _compiled(pattern: str) -> Any:
-    # Here, not at the top: most calls of a tool concern no guard.
+    # Here, not at the top: most tool calls concern no guard.
     import re2
 
     options = re2.Options()

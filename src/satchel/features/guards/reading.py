@@ -32,7 +32,7 @@ _PATTERNS = ("command", "path", "content", "unless")
 def compile_guard(guard: Guard) -> dict[str, Any]:
     """Return a guard as JSON values that `matching` reads.
 
-    Raises `BadInputError` for a pattern that cannot be used.
+    Raises `BadInputError` for an unusable pattern.
     """
     made: dict[str, Any] = {
         "id": guard.id,
@@ -110,7 +110,7 @@ def _named(name: str, pattern: str) -> str:
     return pattern
 
 
-#: Characters of a file of guards that are read at most.
+#: Largest file of guards to read, in characters.
 LARGEST = 262_144
 
 _FIELDS = ("id", "from", "when", "action", "message", "scope", "examples")
@@ -118,8 +118,8 @@ _WHEN = ("tools", "command", "path", "content", "unless")
 _WHERE = ("paths", "agents", "branches")
 _EXAMPLE = ("tool", "command", "path", "content", "branch", "agent", "cwd")
 _LONGEST_MESSAGE = 1000
-#: Fewer characters of a digest would be found by trying; these are for files that others write.
-#: Guards that an ambiguous id is told to be one of.
+#: Length of a digest: a shorter one could be found by trying, and others write these files. Most
+#: guards to list for an ambiguous id.
 _NAMED = 10
 _DIGEST = 32
 
@@ -133,11 +133,11 @@ def read_guards(
     """Parse a file's text, or only the guards with these digests.
 
     Args:
-        only: digests of those to read.
-        instead: guard -> the fields that count for one with this id and another digest.
+        only: digests of the guards to read.
+        instead: guard -> the fields to use for one with this id and another digest.
 
-    Raises `BadInputError` with the line for what is no such file, and for a large one: a hook may
-    have to read it.
+    Raises `BadInputError` with the line for any other file, and for a large one: a hook may have to
+    read it.
     """
     if len(text) > LARGEST:
         raise BadInputError(f"it has more than {LARGEST // 1024} KB")

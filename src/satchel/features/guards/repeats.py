@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from satchel.core.values import NamedTuple
 from satchel.engine.contradictions import SAME, Rule, clashes
 
-#: Corrections that are compared with each other, newest first; more would take minutes.
+#: Most corrections to compare with each other, newest first; more would take minutes.
 _MOST = 2000
 
 

@@ -51,10 +51,10 @@ def with_guard(text: str, fields: dict[str, Any]) -> str:
     """Return the text with a guard added; unchanged if the same guard exists.
 
     Args:
-        text: of the file; "" for none.
-        fields: as the file has them, for example those of a `Draft`. Secrets are taken out.
+        text: the file's text; "" for none.
+        fields: in the file's format, for example those of a `Draft`. Secrets are removed.
 
-    Raises `BadInputError` for a guard that is wrong, `ConflictError` where another has its id.
+    Raises `BadInputError` for an invalid guard, `ConflictError` if another has its id.
     """
     clean, _ = redact_value(fields)
     alone = read_guards(with_entry(read_entries("", FIELD), clean))
@@ -83,8 +83,8 @@ _TAG = "correction"
 class GuardStatus(NamedTuple):
     """A guard and its state here: waiting, active, off or broken; and its problems.
 
-    `by` approved it; `fired` is how often it acted on this machine. `edited` says that the form
-    which was approved before it was edited still acts.
+    `by` approved it; `fired` is how often it acted on this machine. `edited`: it was edited, and
+    its approved form still acts.
     """
 
     guard: Guard
@@ -99,7 +99,7 @@ class ProjectGuards:
     """The guards of an open project.
 
     Args:
-        memories: what drafts are made of, and where corrections are kept.
+        memories: the source of drafts and corrections.
     """
 
     def __init__(self, project: ProjectStore, memories: Memories) -> None:
@@ -147,7 +147,7 @@ class ProjectGuards:
     def drafts(self, memory: str) -> list[Draft]:
         """Draft guards from a memory.
 
-        Raises `BadInputError` where it names nothing that a tool call could show.
+        Raises `BadInputError` if it names nothing visible in a tool call.
         """
         record = self._memories.find(memory).record
         drafts = drafting.drafts_from(record.content, source=record.id, today=self._today())
@@ -163,7 +163,7 @@ class ProjectGuards:
     def add(self, fields: dict[str, Any]) -> Guard:
         """Add a guard to the file; it acts once approved.
 
-        Raises `BadInputError` for one that is wrong, `ConflictError` for an id that is taken.
+        Raises `BadInputError` for an invalid one, `ConflictError` for an id in use.
         """
         self.file.change(lambda text: with_guard(text, fields))
         return find(self.read(), str(fields["id"]))[0]
@@ -191,10 +191,10 @@ class ProjectGuards:
         """Let a guard act on this machine, in the form shown.
 
         Args:
-            digest: of the guard that the person looked at.
+            digest: of the guard that the user has seen.
 
-        Raises `ConflictError` where it is another one by now, and `BadInputError` where it is
-        broken, has no examples of both kinds, or fails one.
+        Raises `ConflictError` if it has changed since, and `BadInputError` if it is broken, lacks
+        examples of both kinds, or fails one.
         """
         guard, wrong = self.find(reference)
         if guard.digest != digest:
@@ -241,7 +241,7 @@ class ProjectGuards:
 
         Args:
             payload: `tool_name`, `tool_input`; `cwd` and `agent_type` if they matter.
-            everything: ask guards too that are not approved.
+            everything: also ask unapproved guards.
         """
         tool, given = payload.get("tool_name"), payload.get("tool_input")
         if not isinstance(tool, str) or not isinstance(given, dict):
@@ -275,7 +275,7 @@ class ProjectGuards:
         """Measure how often corrections repeat, before and since guards.
 
         Args:
-            said: corrections in transcripts; those of a session that captured one are known.
+            said: corrections in transcripts; those of sessions with captures are already known.
         """
         decisions = approvals.read_decisions(self.project.state.ledger("guards")).values()
         first = min((one.first for one in decisions if one.state == ACTIVE), default=0)

@@ -1,7 +1,7 @@
 """Approved guards as hooks read them: derived JSON in private state, one part per work tree.
 
-Holds compiled guards by digest, and for each work tree which of them its file brings, with the
-stamp of the file that this was read from: another stamp, and it is read again.
+Contains compiled guards by digest, and for each work tree those in its file, with the file's stamp:
+if the stamp differs, the file is read again.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def active_guards(path: str, root: str, stamp: Stamp | None) -> list[dict[str, A
 
     Args:
         path: of the snapshot.
-        stamp: of the file as it is; None takes what was read last.
+        stamp: of the current file; None uses the last content.
     """
     document = _read(path)
     part = document["roots"].get(root)

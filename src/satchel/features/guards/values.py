@@ -9,7 +9,7 @@ from satchel.engine.markdown.yaml_entries import Entry, Listing
 FIELD = "guards"
 WARN, ASK, DENY = "warn", "ask", "deny"
 ACTIONS = (WARN, ASK, DENY)
-#: Tools whose calls a guard can look at; those of servers are `mcp__SERVER__TOOL`.
+#: Tools whose calls a guard can inspect; servers' tools are `mcp__SERVER__TOOL`.
 TOOLS = (
     "Bash",
     "Edit",

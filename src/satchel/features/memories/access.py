@@ -29,7 +29,7 @@ _KEPT = (
     *("title", "source", "task", "epic", "category", "session", "agent", "client", "chat"),
     *("branch", "commit", "visibility", "confidence", "derived_from", "intent_anchors"),
 )
-#: A list that has to be read whole is read no further.
+#: The most entries of a list that must be read whole.
 _EVERY = 100_000
 
 
@@ -37,8 +37,8 @@ class ProjectMemories:
     """The memories of an open project, wherever they are stored.
 
     Args:
-        stores: where they lie.
-        refresh: brings the index up to date with ledgers and inbox, before anything is read.
+        stores: where they are stored.
+        refresh: updates the index from ledgers and inbox, before anything is read.
     """
 
     def __init__(self, stores: MemoryStores, refresh: Callable[[], None]) -> None:
@@ -76,7 +76,7 @@ class ProjectMemories:
         Args:
             content: what to remember.
             kind: a kind of memory.
-            user: keep it for the person, in every project, instead of for this project.
+            user: keep it for the user, in every project, instead of for this project.
             fields: other fields of the record (see `Memories.remember`).
         """
         stores = self.stores
@@ -110,7 +110,7 @@ class ProjectMemories:
         return made
 
     def replaced_by(self, record: Record, *, user: bool = False) -> list[Record]:
-        """Return what a record that was just written replaced."""
+        """Return what a record just written replaced."""
         from satchel.features.memories.replacing import replaced_by
 
         stores = self.stores
@@ -134,7 +134,7 @@ class ProjectMemories:
         return frozenset(self.stores.retry_after_rebuild(lambda: replacements(self.own, items)))
 
     def successor(self, item: StoredMemory) -> StoredMemory | None:
-        """Return what took the place of a memory: what holds now, or None where it holds itself."""
+        """Return what replaced a memory: what holds now, or None if it still holds itself."""
         from satchel.features.memories.replacing import replacements
 
         found, seen = item, {item.record.id}
@@ -160,7 +160,7 @@ class ProjectMemories:
     def edit(self, reference: str, content: str, *, check: Check | None = None) -> Record:
         """Write a new version of a memory with another text, by id or key.
 
-        `check` is told every version of it while nobody else writes; where it raises, nothing is
+        `check` receives every version of it while nobody else writes; if it raises, nothing is
         written.
         """
         memories = self._holding(reference)
@@ -169,7 +169,7 @@ class ProjectMemories:
         return edited
 
     def refile(self, reference: str, kind: str, content: str) -> Record:
-        """Write a memory again as one of another kind, and hide the one of the wrong kind."""
+        """Write a memory again with another kind, and hide the one with the wrong kind."""
         memories = self._holding(reference)
         was = memories.find(reference).record
         if was.deleted_at is not None:
@@ -191,7 +191,7 @@ class ProjectMemories:
         return next((m.record for m in found if (m.record.data or {}).get(REFILED) == ident), None)
 
     def annotate(self, reference: str, data: dict[str, Any]) -> Record:
-        """Write a new version of a memory with other data; what `data` does not name stays."""
+        """Write a new version of a memory with other data; fields missing from `data` stay."""
         memories = self._holding(reference)
         changed = memories.annotate(reference, data)
         self.stores.catch_up(memories)
@@ -207,24 +207,24 @@ class ProjectMemories:
     def last_deleted(self, *, but_of: Collection[str] = ()) -> Record | None:
         """Return this project's last deleted memory that can be restored.
 
-        None that was derived from one of `but_of`.
+        Excludes those derived from one of `but_of`.
         """
         self.refresh()
         latest = self.own.index.latest(self.own.sources, limit=_EVERY)
         records = [record_of(hit.document) for hit in latest if hit.document.deleted]
-        # What was purged or forgotten holds the hashes of what went.
+        # A purged or forgotten memory has the hashes of the removed lines.
         there = [one for one in records if one.deleted_at is not None and not one.data]
         there = [one for one in there if not set(one.derived_from).intersection(but_of)]
         there = [one for one in there if TAKEN_BACK not in one.tags]
         return max(there, key=lambda one: (one.deleted_at or 0, one.version), default=None)
 
     def last_remembered(self, *, but_of: Collection[str] = ()) -> Newest | None:
-        """Return what was remembered last here or for the person. See `last_deleted`."""
+        """Return what was last remembered here or for the user. See `last_deleted`."""
         self.refresh()
         return newest_of(filter(None, (self.own, self.stores.person)), but_of)
 
     def take_back(self, newest: Newest) -> Record:
-        """Take back what was remembered last: what its key said before holds again."""
+        """Undo what was last remembered: the key's earlier version holds again."""
         if newest.before is not None:
             return self.edit(newest.record.id, newest.before.content)
         gone = withdraw(newest)
@@ -239,7 +239,7 @@ class ProjectMemories:
         for one in sorted((r for r in changed if r.rev), key=lambda r: r.version, reverse=True):
             texts = [item.record for item in self.history(one.id)]
             before = next((r for r in texts if r.version < one.version), None)
-            # Text that stood there earlier was put back: that is no change to undo.
+            # An earlier text was restored, which is not a change to undo.
             put_back = sum(r.content == one.content for r in texts) > 1
             if before is not None and before.content != one.content and not put_back:
                 return one, before
@@ -302,7 +302,7 @@ class ProjectMemories:
     ) -> tuple[Sequence[StoredMemory], int]:
         """Return a page of project and team memories, newest first; none of the user's.
 
-        Returns those from `start` on, `limit` at most, and how many there are in all.
+        Returns at most `limit` from `start` on, and the total.
         """
         stores = self._of_project()
         now = self.stores.project.clock.now()
@@ -311,7 +311,7 @@ class ProjectMemories:
         if len(filled) <= 1 and not all_versions:
             found = filled[0].listed(only, limit, start=start) if filled else []
             return found, sum(counts)
-        # The same line may be in both, so that only a whole list can be counted.
+        # The same line may be in both, so only a whole list can be counted.
         every = self._listed(only, _EVERY, all_versions=all_versions, stores=stores)
         return every[start : start + limit], len(every)
 
@@ -339,9 +339,9 @@ class ProjectMemories:
         return [one for one in self.stores.every() if one.ledgers.owner != USER]
 
     def _holding(self, reference: str, among: Sequence[Memories] = ()) -> Memories:
-        """Return the store that holds a memory: the project's or the user's."""
+        """Return the store of a memory: the project's or the user's."""
         self.refresh()
-        # A copy on this machine follows what the team's store says, never the other way.
+        # A local copy follows the team's store, never the other way round.
         *others, last = sorted(
             among or self.stores.every(), key=lambda store: store.ledgers.owner != TEAM
         )

@@ -1,7 +1,7 @@
 """Memories held back from agents in a project, and their approval.
 
-Private memories are held for what they were made of: a tool's output, the web, a file. Lines of
-the tracked ledger are held for who brought them: the gate of the project decides about those.
+Private memories are held back because of their sources: a tool's output, the web, a file. Lines of
+the tracked ledger are held back because of their author: the project's gate decides.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SHOWN_AT_STARTS = (
 
 
 def approved_in(project: ProjectStore) -> ApprovalSet | None:
-    """Return what is approved; None if nothing is held back."""
+    """Return the approvals; None if nothing is held back."""
     if not project.settings.flag("trust.quarantine"):
         return None
     return project.approvals.load()
@@ -53,11 +53,10 @@ def held(memories: ProjectMemories) -> list[Record]:
 
 
 def asked_lines(own: Memories) -> list[Record]:
-    """Return tracked lines that say something and wait for approval, newest first.
+    """Return tracked lines with content that wait for approval, newest first.
 
-    Left out is what a private memory of this person says, too, what a newer version deleted or
-    changed, and what its own author, or a memory that may be shown, has replaced: nobody need
-    look at what no longer holds.
+    Omits lines that a private memory of this user repeats, that a newer version deleted or changed,
+    or that their author or a visible memory has replaced: nobody need check what no longer holds.
     """
     waiting = own.held
     if not waiting.index.counts(waiting.sources, now=own.clock.now()):
@@ -89,7 +88,7 @@ def _replaced(own: Memories, waiting: Memories, lines: Sequence[Record]) -> set[
 
 
 def unapproved_lines(memories: ProjectMemories) -> frozenset[str]:
-    """Return the marks of tracked lines that agents are not shown, those put aside too."""
+    """Return the marks of tracked lines hidden from agents, including rejected ones."""
     memories.refresh()
     own, waiting = memories.own, memories.own.held
     said = {mark_of(one) for one in own.live()}
@@ -101,7 +100,7 @@ def unapproved_lines(memories: ProjectMemories) -> frozenset[str]:
 def held_lines(memories: ProjectMemories) -> list[Record]:
     """Return tracked ledger lines that wait for approval, newest first.
 
-    Beside those of `asked_lines` the ones that delete a memory; they say which.
+    In addition to `asked_lines`, those that delete a memory, with its id.
     """
     memories.refresh()
     own, waiting = memories.own, memories.own.held

@@ -16,12 +16,12 @@ from satchel.storage.paths import PrivateState
 class MemoryLedgers(Protocol):
     """The ledgers that one place's memories are written to and read from."""
 
-    #: Private state on this machine, where faults are noted.
+    #: Private state on this machine, where faults are recorded.
     state: PrivateState
     clock: Clock
-    #: Whose they are: a label of a source.
+    #: Whose they are: a source's label.
     owner: str
-    #: The work tree that the tracked ledger lies in; "" for none.
+    #: The work tree with the tracked ledger; "" for none.
     root: str
 
     @property

@@ -1,4 +1,4 @@
-"""Memories that contradict each other by their words, until somebody says that both hold."""
+"""Memories whose words contradict each other, until somebody says that both hold."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from satchel.core.values import NamedTuple
 from satchel.engine.contradictions import AGAINST, Rule, clashes
 from satchel.storage.ledger.record import Record
 
-#: The field of a memory's data that lists the ids of others that hold beside it.
+#: The field of a memory's data with the ids of others that hold along with it.
 BESIDE = "beside"
 _DECISION = "decision"
 
@@ -37,7 +37,7 @@ def contradicting(records: Sequence[Record]) -> list[Contradiction]:
 
 
 def needs_decision(one: Contradiction) -> bool:
-    """Return whether a person has to say which holds.
+    """Return whether a person must decide which holds.
 
     One's own later decision replaces the earlier one as it is written; a merge brings both.
     """
@@ -57,12 +57,12 @@ def _replaces(later: Record, earlier: Record) -> bool:
 
 
 def hold_together(one: Record, other: Record) -> bool:
-    """Return whether somebody said that two memories hold beside each other."""
+    """Return whether somebody said that both memories hold."""
     return other.id in _beside(one) or one.id in _beside(other)
 
 
 def beside(one: Record, other: Record, *, holds: bool) -> dict[str, list[str]]:
-    """Return the data that says of a memory whether it holds beside another one."""
+    """Return the data that says whether a memory holds along with another."""
     others = [ident for ident in _beside(one) if ident != other.id]
     return {BESIDE: [*others, other.id] if holds else others}
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
             """The memories."""
 
 
-#: Seconds between two processes that make vectors.
+#: Seconds between two embedding processes.
 _EVERY = 30.0
 
 
@@ -52,7 +52,7 @@ def embed(
 def calibrate_anew(store: Memories, models: Models) -> bool:
     """Measure the scores of unrelated prompts in a store that has changed much.
 
-    Returns whether that was done. A team's store keeps nothing of it: hooks never ask one.
+    Returns whether that was done. A team's store does not keep it, since hooks never query one.
     """
     from satchel.engine.search.calibration import calibrate, is_stale, keep
 

@@ -1,7 +1,7 @@
 """Facts as triples with validity. Pure.
 
-Several answers of one question (subject and predicate) stand side by side. Where one of them is
-declared single-valued, a newer answer closes the older, and both are kept.
+Several answers to one question (subject and predicate) may coexist. If one of them is declared
+single-valued, a newer answer closes the older, and both are kept.
 """
 
 from __future__ import annotations
@@ -67,11 +67,11 @@ def closing_records(
     """Return lines, written `now`, that close older open facts answered by `newer`.
 
     Args:
-        older: facts that are known.
-        newer: with the time from which it holds.
+        older: known facts.
+        newer: with its start time.
         now: Unix seconds.
-        dated: somebody said from when `newer` holds. Of two undated ones the last written holds,
-            whatever the clocks of the machines say that wrote them.
+        dated: whether somebody stated when `newer` starts. Of two undated ones the last written
+            holds, regardless of the writing machines' clocks.
     """
     begin = starts(newer)
     older = [fact for fact in older if question_of(fact) == question_of(newer)]
@@ -94,7 +94,7 @@ def closing_records(
 
 
 def with_validity(facts: Iterable[Record]) -> list[Record]:
-    """Close facts that separate writers left open: each ends when the next begins."""
+    """Close facts left open by separate writers: each ends when the next begins."""
     by_question: dict[tuple[str, str], list[Record]] = {}
     for fact in facts:
         by_question.setdefault(question_of(fact), []).append(fact)
@@ -103,7 +103,7 @@ def with_validity(facts: Iterable[Record]) -> list[Record]:
         if not is_single(answers):
             settled += answers
             continue
-        # What a later one closed at its own beginning, for a clock that ran ahead, never held.
+        # A fact that a later one closed at its very beginning, because of a fast clock, never held.
         settled += [fact for fact in answers if fact.valid_to == starts(fact)]
         held = [fact for fact in answers if fact.valid_to != starts(fact)]
         held.sort(key=lambda f: (starts(f), f.version))

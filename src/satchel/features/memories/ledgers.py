@@ -1,4 +1,4 @@
-"""The ledgers of one place: which a kind is written to, and which are read."""
+"""The ledgers of one place: the one a kind is written to, and those that are read."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
 
     L = TypeVar("L", bound=RecordLedger)
 
-#: The ledger of every kind that lives long.
+#: The ledger of all long-lived kinds.
 KNOWLEDGE = "knowledge"
 PRIVATE, TRACKED, ARCHIVE, USER, TEAM = "private", "tracked", "archive", "user", "team"
 
 
 class Ledgers:
-    """Private ledgers of a project or a person, and the tracked one of a work tree.
+    """Private ledgers of a project or a user, and the tracked one of a work tree.
 
     Args:
-        state: private state; its ledgers are the only ones that captures are written to.
+        state: private state; captures are only written to its ledgers.
         tracked: path of the tracked ledger in this work tree; "" for none.
-        root: the work tree that the tracked ledger must lie in.
-        beside: the main work tree of the same repository, where it may lie as well.
-        gate: judges the lines of the tracked ledger; None lets all of them pass.
+        root: the work tree that must contain the tracked ledger.
+        beside: the main work tree of the same repository, which may also contain it.
+        gate: judges the lines of the tracked ledger; None lets all pass.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Ledgers:
 
     def private(self, kind: str) -> Ledger:
         """Return the private ledger of a kind: its own if it is short-lived."""
-        # Reading needs paths alone; what writing needs is imported when something is written.
+        # Reading only needs paths; imports for writing happen on the first write.
         from satchel.storage.ledger.file import Ledger
 
         name = ledger_name(kind)
@@ -86,7 +86,7 @@ class Ledgers:
             return None
         from satchel.storage.ledger.file import Ledger
 
-        # Each work tree has its own file, so it has its own lock, outside the tree.
+        # Each work tree has its own file, and so its own lock, outside the tree.
         name = "tracked-" + digest(self._tracked.encode("utf-8", "surrogateescape")).hex()[:16]
         return Ledger(self._tracked, self.state.lock(name), clock=self.clock, timeout=self._timeout)
 
@@ -99,7 +99,7 @@ class Ledgers:
         return self.every_private()
 
     def sources(self) -> list[Source]:
-        """Every file that is read, including archives; of tracked ones what passes the gate."""
+        """Every file to read, including archives; of tracked ones, what passes the gate."""
         found = []
         for name in ledger_names():
             path = self.state.ledger(name)

@@ -1,4 +1,4 @@
-"""The memory that was written last by a command, and taking that back."""
+"""The memory last written by a command, and undoing that."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from satchel.features.memories.service import Memories
 
 _EVERY = 100_000
-#: What hooks write by themselves is no command that somebody would take back.
+#: Hooks' automatic writes are not commands that somebody would undo.
 _BY_HOOKS = (*BY_THE_WAY, "checkpoint", "injection")
 
 
-#: The data of a memory that name the one of another kind that it was.
+#: The field of a memory's data with its former version of another kind.
 REFILED = "refiled"
 #: Marks a deletion that `undo` made, which the next `undo` does not take back.
 TAKEN_BACK = "taken-back"
 
 
 class Newest(NamedTuple):
-    """A live memory, when it was first said, and what the same key said before; None for nothing.
+    """A live memory, when it was first written, and its key's earlier version; None for none.
 
     `closed` are facts that it ended.
     """
@@ -41,13 +41,13 @@ class Newest(NamedTuple):
 
 
 def newest_of(stores: Iterable[Memories], but_of: Collection[str]) -> Newest | None:
-    """Return what was remembered last in these stores; none derived from `but_of`."""
+    """Return what was last remembered in these stores, not derived from `but_of`."""
     found = [_newest(memories, frozenset(but_of)) for memories in stores]
     return max(filter(None, found), key=lambda one: one.at, default=None)
 
 
 def withdraw(newest: Newest) -> Record:
-    """Hide what was said; the facts that it ended hold again."""
+    """Hide the memory; the facts that it ended hold again."""
     memories, record = newest.of, newest.record
     now = int(memories.clock.now())
     gone = record._replace(content="", title="", data=None, deleted_at=now)
@@ -69,7 +69,7 @@ def _newest(memories: Memories, but_of: frozenset[str]) -> Newest | None:
     best: Newest | None = None
     for one in sorted(records, key=lambda record: record.version, reverse=True):
         if best is not None and one.ts < best.at:
-            break  # nothing is born after its newest version
+            break  # nothing is created after its newest version
         if one.valid_to is None and _is_said(one, but_of):
             born, before = _birth(memories, one)
             if best is None or born.ts > best.at:
@@ -91,7 +91,7 @@ def _is_said(record: Record, but_of: frozenset[str]) -> bool:
 
 
 def _birth(memories: Memories, record: Record) -> tuple[Record, Record | None]:
-    """Return the version that first said what holds, and what its key said before that."""
+    """Return the version that first had the current text, and the key's version before that."""
     if not (record.rev or record.key):
         return record, None
     every = [one.record for one in memories.history(record.id)] or [record]

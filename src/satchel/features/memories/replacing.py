@@ -1,8 +1,8 @@
 """Memories replaced by later ones: recorded on writing, found on reading.
 
-A memory replaces only what is not trusted more than itself, and what came with a repository
-replaces nothing of this person's but what they shared: that is the team's, whose lines may edit
-and delete it, too.
+A memory only replaces memories with no more trust than itself. A repository's memory replaces
+nothing of this user's except shared memories: those are the team's, whose lines may also edit and
+delete them.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _EVERYTHING = 1_000_000
 
 
 def with_replaced(memories: SearchedMemories, record: Record) -> Record:
-    """Return a record to be written with the ids of what it replaces."""
+    """Return a record to write, with the ids of what it replaces."""
     if record.kind not in _KINDS or record.supersedes or record.deleted_at is not None:
         return record
     if (record.data or {}).get("subject"):
-        return record  # such facts end each other by their subject
+        return record  # such facts end each other by subject
     from satchel.engine.replacing import may_replace
 
     said = _said(record)
@@ -46,7 +46,7 @@ def with_replaced(memories: SearchedMemories, record: Record) -> Record:
 
 
 def replaced_by(memories: SearchedMemories, record: Record) -> list[Record]:
-    """Return what a record that was just written replaced."""
+    """Return what a record just written replaced."""
     from satchel.core.kinds import KINDS
     from satchel.features.memories.facts import question_of, starts
 

@@ -1,7 +1,7 @@
 """Scoped reading: task, then epic, then the project's constraints, then active constraints.
 
-Exactly the four steps of Beads Console and nothing else: a memory of another task, or a
-project-wide memory that is not a constraint, does not get in. There is no global soup.
+Exactly the four steps of Beads Console: a memory of another task, or a project-wide memory that is
+not a constraint, is not included.
 """
 
 from __future__ import annotations
@@ -25,9 +25,8 @@ Strategy = Callable[[Record, Scope, float], float]
 def scoped_relevance(record: Record, scope: Scope, now: float) -> float:
     """Return the relevance as Beads Console computes it, 0 to .93.
 
-    .4 relevance + .3 recency (linear over 30 days) + .2 proximity (task 1, epic .7, else .3)
-    + .1 kind (constraint .3, decision .2, checkpoint .1). A record dated in the future counts
-    as new, not as newer than new.
+    .4 relevance + .3 recency (linear over 30 days) + .2 proximity (task 1, epic .7, else .3) + .1
+    kind (constraint .3, decision .2, checkpoint .1). A record dated in the future counts as new.
     """
     relevance = 1.0 if record.relevance is None else min(1.0, max(0.0, record.relevance))
     days = max(0.0, now - record.when) / _DAY
@@ -78,7 +77,7 @@ def read_scoped(
     def ordered(step: list[Record]) -> tuple[Record, ...]:
         return tuple(sorted(step, key=lambda r: (-rank(r, scope, now), r.ts * -1, r.id)))
 
-    # Active constraints from other scopes: the nearer ones first, as the ranking has it.
+    # Active constraints from other scopes: nearer ones first, by the ranking.
     return Scoped(*(ordered(step) for step in steps))
 
 

@@ -30,20 +30,20 @@ if TYPE_CHECKING:
     from satchel.features.memories.contract import MemoryLedgers
     from satchel.features.memories.scoped import Scoped
 
-    #: Told every version of a memory, newest first, before another is written; may refuse it.
+    #: Receives every version of a memory, newest first, before another is written; may refuse it.
     Check = Callable[[Sequence[StoredMemory]], None]
 
 _EVERYTHING = 1_000_000
 _SHORT_ID = 4
 _LONGEST_SECONDS = 100 * 366 * 86_400
-#: The years 1 to 9999, which every calendar can show.
+#: The years 1 to 9999, which every calendar supports.
 _FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799
 
 
 class Limits(NamedTuple):
     """The maximum size of a memory, and an insight's default lifetime.
 
-    `single_valued` are predicates, in lower case, of which a subject has one value at a time.
+    `single_valued` are predicates, in lower case, for which a subject has one value at a time.
     """
 
     content_bytes: int = 262_144
@@ -55,9 +55,9 @@ class Memories:
     """The memories of one place.
 
     Args:
-        ledgers: where they are written.
-        index: where they are found; the caller has caught it up.
-        limits: how large a memory may be, and how long an insight lives.
+        ledgers: for writing.
+        index: for reading; the caller has updated it.
+        limits: the maximum size of a memory, and the lifetime of an insight.
     """
 
     def __init__(
@@ -80,8 +80,8 @@ class Memories:
         """Write a memory and return it as saved.
 
         Args:
-            content: what to remember; a fact may be spelled `subject | predicate | object`.
-            kind: a kind of the table, in any spelling.
+            content: what to remember; a fact may be written `subject | predicate | object`.
+            kind: a kind from the table, in any spelling.
             fields: other fields of the record; `key` names a preference; `expires_in` is
                 seconds from now.
         """
@@ -93,7 +93,7 @@ class Memories:
         from satchel.storage.ledger.file import redacted
 
         named = kind_named(kind)
-        # Redacted before the key is made of it: a slug would hide a secret from the patterns.
+        # Redacted before the key is derived: a slug would hide a secret from the patterns.
         text = redact(self._checked(content))[0]
         expires_in = fields.pop("expires_in", None)
         if named.name == "insight" and expires_in is None and "expires_at" not in fields:
@@ -148,8 +148,8 @@ class Memories:
     def _after_older(self, record: Record) -> Record:
         """Date a keyed memory's new version after the one it replaces.
 
-        A private ledger orders its own lines; one in the team's ledger may carry the clock of
-        another machine, ahead of ours.
+        A private ledger orders its own lines; one in the team's ledger may have the time of another
+        machine, ahead of ours.
         """
         if not KINDS[record.kind].keyed or self.ledgers.tracked is None:
             return record
@@ -162,8 +162,8 @@ class Memories:
     def _told_apart(self, lesson: Record) -> Record:
         """Give a lesson an identity from its text, since others may begin alike.
 
-        A line of another program, or of an older Satchel, has none: where one says the same,
-        this is a newer version of it.
+        Lines of other programs and older releases have none: if one says the same, this is a newer
+        version of it.
         """
         ident = text_id(lesson.content)
         for hit in self.index.history(lesson.identity, self.sources)[:1]:
@@ -200,7 +200,7 @@ class Memories:
     ) -> list[StoredMemory]:
         """Return records, newest first; `all_versions` includes deleted and expired ones.
 
-        `start` of them are passed over.
+        Skips the first `start`.
         """
         if all_versions:
             hits = self.index.latest(self.sources, limit=start + limit, only=only)[start:]
@@ -230,7 +230,7 @@ class Memories:
         wanted = about.casefold()
         now = self.clock.now()
         hits = self.index.latest(self.sources, limit=_EVERYTHING, only=Filter(kinds=("fact",)))
-        # Closed facts are not live, and answer questions about the past all the same.
+        # Closed facts are not live, but still answer questions about the past.
         every = [record_of(hit.document) for hit in hits if not hit.document.deleted]
         kept = [fact for fact in every if fact.expires_at is None or fact.expires_at > now]
         found = facts_at(kept, now if as_of is None else as_of)
@@ -251,9 +251,9 @@ class Memories:
         ident = parse_id(reference)
         found: dict[str, Hit] = {}
         if len(ident) >= _SHORT_ID:
-            # Ids of other programs are spelled as they like.
+            # Other programs' ids have any form.
             for spelling in dict.fromkeys((ident, ident.upper())):
-                # Whoever learns a thing again gives it another id; the old one still names it.
+                # Relearning something gives it another id; the old one still works.
                 hits = self.index.with_id(spelling, self.sources)
                 for hit in hits or self.index.versions_with_id(spelling, self.sources):
                     found.setdefault(hit.document.identity, hit)
@@ -316,7 +316,7 @@ class Memories:
         Args:
             reference: its id or key.
             content: the whole new text.
-            trust: who writes it.
+            trust: the writer's trust.
             check: may refuse it, while nobody else writes.
         """
 
@@ -338,7 +338,7 @@ class Memories:
         return self._revise(reference, edited, check)
 
     def annotate(self, reference: str, data: dict[str, Any]) -> Record:
-        """Write a memory's new version with other data; what `data` does not name stays."""
+        """Write a memory's new version with other data; fields missing from `data` stay."""
         return self._revise(reference, lambda r: r._replace(data={**(r.data or {}), **data}))
 
     def restore(self, given: str, *, check: Check | None = None) -> Record:
@@ -368,7 +368,7 @@ class Memories:
             nonlocal same
             record = found
             if check is not None:
-                # A busy index raises: compared with what it held before, anything would pass.
+                # A busy index raises: compared with stale content, anything would pass.
                 self.index.catch_up(self.sources)
                 check(self.history(reference))
                 record = self.find(reference).record
@@ -388,7 +388,7 @@ def _order(document: Document) -> tuple[int, int, str]:
 
 
 def _check_times(fields: dict[str, Any]) -> None:
-    """Reject out-of-range times, and a validity that ends before it begins."""
+    """Reject out-of-range times, and validity that ends before it begins."""
     for name in ("expires_at", "valid_from", "valid_to"):
         value = fields.get(name)
         if value is not None and not _FIRST_SECOND <= value <= _LAST_SECOND:

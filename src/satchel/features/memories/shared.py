@@ -37,11 +37,11 @@ def is_still_shared(memories: SearchedMemories, record: Record) -> bool:
 
 
 def shared_among(memories: SearchedMemories, records: Iterable[Record]) -> frozenset[str]:
-    """Return the ids of those that colleagues see, too."""
+    """Return the ids of those that colleagues also see."""
     index = memories.index
     tracked = [one for one in memories.sources if one.label == TRACKED]
     if not index.counts(tracked, now=memories.clock.now()):
-        return frozenset()  # most projects share nothing: one question in place of two for each
+        return frozenset()  # most projects share nothing: one query instead of two for each
     found = set()
     for record in records:
         same = index.history(record.identity, tracked)[:1] + index.with_id(record.id, tracked)

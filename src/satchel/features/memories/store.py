@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-#: What stands for the inbox in an index that is in memory.
+#: The name of the inbox as a source of an in-memory index.
 _UNSAVED = Source("(inbox)", PRIVATE)
-#: Bytes of ledgers that a hook has time to read again; seconds until a file is tried again.
+#: Most ledger bytes that a hook has time to reread; seconds until a file is retried.
 _READ_IN_A_HURRY, _TRIED_AGAIN = 2_000_000, 5.0
-#: What to do where the team's store does not answer.
+#: The hint if the team's store does not answer.
 _MISSING = "Try again in a moment; `satchel team status` says more."
-#: What is done with memories before their index catches up, given the time.
+#: Called before the index of memories is updated, with the time available.
 BeforeIndexing = Callable[[Memories, float], object]
 
 
@@ -49,8 +49,8 @@ class MemoryStores:
     """Where a project's memories are written and read. Stores open on first use.
 
     Args:
-        person: None where nothing of a person may be read, as on a team's server.
-        before_indexing: takes out of changed ledgers what may not be indexed.
+        person: None if no user data may be read, as on a team's server.
+        before_indexing: removes from changed ledgers what must not be indexed.
     """
 
     def __init__(
@@ -68,14 +68,14 @@ class MemoryStores:
             gate=project.gate(),
         )
         self._indexes: dict[MemoryLedgers, DerivedStore[Index]] = {}
-        #: Those whose index could not be written, since when.
+        #: Stores whose index could not be written, since when.
         self._in_memory: dict[MemoryLedgers, float] = {}
         self._own: Memories | None = None
         self._person: Memories | None = None
         self._team: TeamMemories | None = None
-        #: Whether the team's store may be changed for whoever asks: see `let_write`.
+        #: Whether the current caller may change the team's store: see `let_write`.
         self._writes = True
-        #: Why what was read last is without the team's memories; "" where it is not.
+        #: Why the last read lacked the team's memories, or "".
         self.missing = ""
 
     def close(self) -> None:
@@ -100,7 +100,7 @@ class MemoryStores:
 
     @property
     def for_others(self) -> bool:
-        """Whether others ask, as on a team's server; then the user's data is hidden."""
+        """Whether others use it, as on a team's server; then the user's data is hidden."""
         return self._person_store is None
 
     @property
@@ -144,7 +144,7 @@ class MemoryStores:
         return self._team
 
     def let_write(self, *, writes: bool) -> None:
-        """Let the team's database refuse changes, or not: for whoever asks from now on."""
+        """Make the team's database refuse changes, or not, for the next caller."""
         self._writes = writes
         if self._team is not None:
             self._team.store.database.writes = writes
@@ -154,7 +154,8 @@ class MemoryStores:
         if self.team is not None:
             from satchel.features.memories.team import is_local_only
 
-            # A team's server keeps nothing for one person: what is short-lived is the team's, too.
+            # A team's server keeps nothing for one person: short-lived memories are the team's,
+            # too.
             if self.for_others or not is_local_only(kind, fields):
                 return self.team.writable()
         return self.own
@@ -169,8 +170,8 @@ class MemoryStores:
     def every(self) -> list[Memories]:
         """Return all stores, project first; the user's only if it is not empty.
 
-        Raises `StoreAwayError` where the team's store is chosen and does not answer: what is read
-        without it would look like all there is. See `reachable`.
+        Raises `StoreAwayError` if the configured team store does not answer: without it, a result
+        would seem complete. See `reachable`.
         """
         stores = self.reachable()
         if self.missing:
@@ -195,7 +196,7 @@ class MemoryStores:
             if team.follow(self.own, self.ledgers.private("")):
                 self.catch_up(self.own)
         except (BusyError, NotWritableError) as error:
-            # Another process follows, or this disk is full: the next one brings it.
+            # Another process is at it, or the disk is full: the next one fetches it.
             self.project.note_fault("team", str(error))
         return reader
 
@@ -238,8 +239,8 @@ class MemoryStores:
     def read_in_memory(self, memories: Memories, unsaved: Sequence[Record] = ()) -> bool:
         """Index ledgers and unsaved records in memory, if nothing can be written.
 
-        Returns whether that was done: a hook has no time for large ledgers, and reads the index
-        as it stands.
+        Returns whether that was done: a hook has no time for large ledgers, and reads the index as
+        it is.
         """
         index = self._indexes.get(memories.ledgers)
         if index is None or not (self.project.patient or _size(memories) <= _READ_IN_A_HURRY):
@@ -303,8 +304,8 @@ class MemoryStores:
             try:
                 self._before_indexing(memories, self.project.clock.now())
             except NotReadableError as error:
-                # A ledger's, not the index's: that is read as it stands, so that nothing of what
-                # was forgotten is taken in again.
+                # A damaged ledger, not the index: read the index as it is, so that nothing
+                # forgotten is indexed again.
                 self._work_around(memories, "ledgers", error)
                 return 0
         return self._noted(memories, memories.index.catch_up(memories.sources))
@@ -331,7 +332,7 @@ class MemoryStores:
         settings = self.project.settings
         above = settings.integer("rotation.above")
         for ledger in memories.ledgers.files():
-            # A line has a hundred bytes at least: shorter files need no counting.
+            # A line has at least a hundred bytes: shorter files need no counting.
             if os.path.exists(ledger.path) and os.path.getsize(ledger.path) > above * 100:
                 from satchel.storage.ledger.rotation import rotate
 

@@ -1,6 +1,6 @@
 """Tags derived from a memory's own words."""
 
-#: The keywords of beads memory, in its order.
+#: Beads memory's keywords, in its order.
 KEYWORDS = tuple(
     """
     swift swiftui appkit menubar api security test database networking ui layout performance

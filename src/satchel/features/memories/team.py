@@ -23,7 +23,8 @@ from satchel.storage.ledger.replication import follow
 from satchel.storage.ledger.team import Look, TeamLedger
 from satchel.storage.locks import FileLock, read_at, write_at
 
-#: Memories of a home whose lines are asked for one by one, in place of reading all of the server's.
+#: Most memories of a home whose lines are fetched one by one instead of reading all of the
+#: server's.
 _FEW = 2000
 
 
@@ -31,11 +32,11 @@ class TeamMemories:
     """A project's memories on a server.
 
     Args:
-        store: the connections; closed with this.
-        limits: how large a memory may be, and how long an insight lives.
+        store: the connections, closed along with this.
+        limits: the maximum size of a memory, and the lifetime of an insight.
 
-    `memories` reads and writes at the server itself. `reader` reads from the replica, if one is
-    set, and writes where `memories` does; what was written a moment ago may be missing from it.
+    `memories` reads and writes on the primary. `reader` reads from the replica, if configured, and
+    writes like `memories`; recent writes may be missing from it.
     """
 
     def __init__(self, project: ProjectStore, store: TeamStore, limits: Limits) -> None:
@@ -46,7 +47,7 @@ class TeamMemories:
         self.ledgers = TeamLedgers(index, clock=project.clock, state=project.state)
         self.memories = Memories(self.ledgers, index, project.clock, limits)
         self.reader = self.memories
-        #: The ledger that others' changes are read from.
+        #: The ledger to read others' changes from.
         self._from = TeamLedger(
             store.replica or store.database,
             self.project,
@@ -71,8 +72,8 @@ class TeamMemories:
     def readable(self) -> Memories:
         """Return the memories for reading.
 
-        Raises `StoreAwayError` where no server answers within a moment, `NewerFormatError` or
-        `ConflictError` where it is of another version.
+        Raises `StoreAwayError` if no server answers quickly, `NewerFormatError` or `ConflictError`
+        if it is of another version.
         """
         self.look()
         return self.reader
@@ -95,9 +96,9 @@ class TeamMemories:
     def follow(self, local: Memories, ledger: Ledger) -> int:
         """Append new versions of `local`'s copies to its ledger; return how many.
 
-        As they stood at the last look.
+        As of the last check.
 
-        Without it, what somebody deleted on the server would still be shown from here.
+        Otherwise memories deleted on the server would still be shown from here.
         """
 
         def is_newer_copy(record: Record) -> bool:
@@ -115,7 +116,7 @@ class TeamMemories:
             brought = follow(
                 self._changed(local, seen if seen < last else 0), ledger, is_newer_copy
             )
-            # After what was brought is on disk: a crash in between brings it again.
+            # After fetched lines are on disk: a crash in between fetches them again.
             self._note_seen(lock, last)
         return brought
 

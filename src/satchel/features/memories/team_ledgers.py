@@ -24,8 +24,8 @@ class TeamLedgers:
     """One ledger for long-lived kinds, and one per short-lived kind, as in files.
 
     Args:
-        index: derives documents from what is appended.
-        state: private state on this machine, where faults are noted.
+        index: derives documents from appended lines.
+        state: private state on this machine, where faults are recorded.
     """
 
     def __init__(self, index: TeamIndex, *, clock: Clock, state: PrivateState) -> None:

@@ -1,4 +1,4 @@
-"""Memories that bring their id: what is written again under it is the same memory."""
+"""Memories with a given id: writing again under it is the same memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def written(index: SearchIndex, sources: Sequence[Source], ident: str) -> Record | None:
-    """Return the memory with this very id as it stands, if it was written already."""
+    """Return the memory with exactly this id, if it was already written."""
     found = [hit.document for hit in index.versions_with_id(ident, sources)]
     return next((record_of(one) for one in found if one.id == ident), None)
 
@@ -23,9 +23,9 @@ def written(index: SearchIndex, sources: Sequence[Source], ident: str) -> Record
 def append_once(
     ledgers: MemoryLedgers, index: SearchIndex, sources: Sequence[Source], records: Sequence[Record]
 ) -> Record:
-    """Append records and return the last one; if it brings an id that is there, as it stands.
+    """Append records and return the last one; if its id already exists, return the existing one.
 
-    Looked up under the write lock: whoever began to write it may have been slow, not dead.
+    Checked under the write lock: the first writer may have been slow, not dead.
     """
     last = records[-1]
     if not last.id:

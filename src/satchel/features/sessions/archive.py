@@ -1,7 +1,7 @@
 """The archive: clients' transcripts, kept after the clients delete them.
 
-One file for each session, compressed lines with their hashes; only ever appended to. A turn that
-grew is written again under the same id, and the later line counts.
+One append-only file per session, of compressed lines with hashes. A turn that grew is written again
+with the same id, and the later line counts.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from satchel.storage.locks import (
 )
 
 ENDING = ".jsonl.gz"
-#: Field of a turn that lost what was forgotten, and its hash for whoever compares: the client's
-#: own file still says it, and must not bring it back.
+#: Marks a turn scrubbed by forgetting, and its hash for comparisons: the client's own file still
+#: has the text, and must not bring it back.
 FORGOTTEN = "forgotten"
-#: Characters of one turn that are kept.
+#: How much of one turn to keep, in characters.
 LONGEST_TURN = 200_000
 _HEAD = tuple(name for name in TranscriptHead._fields if name != "client")
 
@@ -121,7 +121,7 @@ def held_in(path: str) -> tuple[TranscriptHead | None, dict[str, str]]:
 
 
 def forgotten_in(path: str) -> frozenset[str]:
-    """Return the ids of a session's turns that lost what was forgotten."""
+    """Return the ids of a session's turns scrubbed by forgetting."""
     _, held = held_in(path)
     return frozenset(ident for ident, mark in held.items() if mark == FORGOTTEN)
 
@@ -147,7 +147,7 @@ def read_session(raw: bytes) -> ArchivedSession | str:
             turns[turn.id] = turn
     if head is None:
         return "it holds no session that can be read"
-    # Of answers that were archived before they were left out.
+    # Answers archived before they were left out.
     unkept = OffTheRecord()
     kept = tuple(unkept.kept(turn, 0) for turn in turns.values())
     return ArchivedSession(head, kept, damaged)
@@ -172,7 +172,7 @@ def _turn_from(fields: dict[str, Any]) -> Turn:
     role = str(fields.get("role") or "")
     return Turn(
         role=role,
-        # Of lines that were written before this was asked.
+        # Lines written before this was checked.
         text=_kept(role, str(fields.get("text") or "")),
         at=float(fields.get("at") or 0.0),
         id=str(fields.get("id") or ""),

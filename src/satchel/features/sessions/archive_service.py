@@ -123,12 +123,12 @@ class SessionArchive(Closing):
         """Import new content of transcripts into the archive.
 
         Args:
-            clients: whose; their own directories are looked at.
-            paths: files or directories instead, whatever project they are about.
-            since: leave files alone that were last changed before, seconds since 1970.
-            progress: told bytes done, and bytes in all.
+            clients: whose transcripts to import, from their own directories.
+            paths: files or directories instead, of any project.
+            since: skip files last changed before this time, seconds since 1970.
+            progress: called with bytes done, and bytes in total.
 
-        Raises `BusyError` where another process imports.
+        Raises `BusyError` if another process is importing.
         """
         person, archive = self.person, self._archive
         if person is None or archive is None:
@@ -180,7 +180,7 @@ class SessionArchive(Closing):
             )
 
     def not_forgotten(self, turns: Iterable[Turn], head: TranscriptHead) -> list[Turn]:
-        """Leave out turns that the person had forgotten; the client's file still says them."""
+        """Leave out turns that the user forgot; the client's file still has them."""
         folders = self.directories()
         gone = frozenset[str]().union(*(forgotten_in(path_in(one, head)) for one in folders))
         return [turn for turn in turns if turn.id not in gone]
@@ -213,9 +213,9 @@ class SessionArchive(Closing):
 
         Args:
             question: any text; "yesterday", "last week", "in May" name a time, in UTC.
-            limit: how many hits.
-            now: when it is asked; the clock's time unless given.
-            weak: give turns too that only seem to answer.
+            limit: the most hits.
+            now: the time of the question; defaults to the clock's.
+            weak: also return weak matches.
         """
         at = self.project.clock.now() if now is None else now
         self.catch_up()
@@ -314,8 +314,8 @@ class SessionArchive(Closing):
         Args:
             older_than: seconds; 0 for `sessions.keep_days`.
             dry_run: show what would be done.
-            removes: remove what is due to be, too.
-            closes: close own sessions in which nothing has happened for so long.
+            removes: also remove what is due for removal.
+            closes: close own sessions that were inactive for this long.
         """
         settings = self.project.settings
         seconds = older_than or settings.number("sessions.keep_days") * 86_400

@@ -1,7 +1,7 @@
 """Compressed lines: gzip members in sequence, readable past damage.
 
-Each append is a member of its own, so nothing that was written is ever touched again. A member
-that was cut short, or damaged, is passed over: reading goes on at the next one that begins well.
+Each append is a separate member, so nothing written is ever touched again. A truncated or damaged
+member is skipped: reading continues at the next valid one.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ def packed(lines: bytes) -> bytes:
 def lines_in(raw: bytes, *, whole: bool = False) -> Iterator[bytes]:
     """Yield every member's lines, without newlines; of damaged members, what is readable.
 
-    A member that was cut short may seem to go on into the one behind it, so the search for the
-    next one begins right behind its beginning. What is misread that way is not a line with a right
-    hash: callers ask. With `whole`, members that are not whole give nothing: what was read of a
-    last one that was cut short could not be read any more once something stands behind it.
+    A truncated member may seem to continue into the next one, so the search for the next one begins
+    right after its start. Anything misread that way has no valid hash, which callers check. With
+    `whole`, incomplete members yield nothing: the readable part of a truncated last member would
+    become unreadable once something follows it.
     """
     for _, text, end in _members(raw):
         if end >= 0 or not whole:
@@ -64,6 +64,6 @@ def _unpacked(raw: bytes, start: int) -> tuple[bytes, int]:
                 text.append(reader.decompress(block))
                 at += len(block) - len(reader.unused_data)
         except zlib.error:
-            continue  # once more, in small steps: what comes before the damage counts
+            continue  # again, in small steps: content before the damage counts
         return b"".join(text), at if reader.eof else -1
     return b"".join(text), -1

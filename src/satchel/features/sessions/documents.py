@@ -1,6 +1,6 @@
 """Sessions as index documents: one per turn, and one per day.
 
-Days answer "what happened yesterday": they hold what was asked that day, and their time.
+Days answer "what happened yesterday": they contain the day's requests, and their times.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.storage.database.contract import Database
 
-#: What was said; what was only done; what a session was about on one day.
+#: What was said; what was only done; a session's subject on one day.
 TURN, ACT, DAY = "turn", "act", "day"
 _DAY = 86_400
 _TITLE, _ASKED, _MOST_ASKED = 120, 200, 12
-#: Client that sessions of Satchel's own are shown with.
+#: The client name shown for Satchel's own sessions.
 OWN = "satchel"
 
 
@@ -164,7 +164,7 @@ def _of_day(head: TranscriptHead, title: str, day: int, turns: Sequence[Turn]) -
 
 
 def _sealed(document: Document) -> Document:
-    """Set a document's hash of all its content, so that changes make a new document."""
+    """Set a document's hash of all its content, so that changes create a new document."""
     said = (
         document.identity,
         document.title,

@@ -3,7 +3,7 @@
     {"hooks": {"pre_session": {"args": [...]}}, "agent_overrides": {"seldon": {"pre_session":
      {"args": ["--include-fleet-status"]}}}}
 
-Scripts that it names are never run: Satchel does what they did, and reads their arguments.
+The scripts it names are never run: Satchel does their work, and reads their arguments.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class StartSettings(NamedTuple):
 def start_for(path: str, agent: str) -> StartSettings:
     """Return an agent's settings, with The Foundation's defaults.
 
-    Raises `NotReadableError` where the file is not a JSON object.
+    Raises `NotReadableError` if the file is not a JSON object.
     """
     raw = read_file(path) if path else b""
     if not raw:

@@ -1,8 +1,8 @@
 """Imports transcripts incrementally, without duplicates.
 
-What was read of each file is remembered: how far, and what the beginning and the last part of it
-looked like. A file that only grew is read from there; a rewritten one is read again, and turns
-that the archive holds are left out. Where a process was killed, the same is read once more.
+The progress in each file is recorded: how far it was read, and hashes of its beginning and last
+part. A file that only grew is read from there; a rewritten one is read again, without turns already
+in the archive. After a kill, the same part is read again.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from satchel.features.sessions.archive import (
 )
 from satchel.storage.locks import read_file, replace_file, size_of
 
-#: Bytes at the beginning, and before the place where reading ended, that must not have changed.
+#: How many bytes at the beginning, and before the end of reading, must be unchanged.
 _PROBE = 4096
-#: Lines are written when they amount to this: memory stays flat, and a member is worth its head.
+#: Lines are written in batches of this size: memory stays flat, and members are not too small.
 _BATCH = 1 << 20
-#: Files between two times that what was read is written down.
+#: How many files to read between two saves of the progress.
 _SAVE_EVERY = 100
-#: Turns that are remembered until the index has them.
+#: Most turns to remember until the index has them.
 _REMEMBERED = 20_000
-#: Raised when turns tell more than before: every transcript that is still there is read again.
+#: Increased when turns contain more than before: every existing transcript is read again.
 _VERSION = 3
 
 
 class ImportReport(NamedTuple):
     """The result of an import: files checked, files with content, turns, bytes read.
 
-    `unknown` are files that no known client wrote, `elsewhere` sessions of other directories,
-    `unreadable` files with the reason.
+    `unknown` are files of no known client, `elsewhere` sessions of other directories, `unreadable`
+    files with the reason.
     """
 
     files: int = 0
@@ -83,11 +83,11 @@ class Importer:
     """Imports transcripts into an archive. The caller holds the archive's lock.
 
     Args:
-        directory: of the archive.
-        state: file that remembers what was read.
-        belongs: says of a session's directory whether it is this project's.
-        holder: returns the thread (`client:session`) that holds a turn's identity, or "".
-        settle: brings what `holder` asks up to date, so that less has to be remembered here.
+        directory: the archive's.
+        state: the file with the progress.
+        belongs: returns whether a session's directory is this project's.
+        holder: returns the thread (`client:session`) with a turn's identity, or "".
+        settle: updates what `holder` queries, so that less must be remembered here.
     """
 
     def __init__(
@@ -118,9 +118,9 @@ class Importer:
 
         Args:
             files: the candidates.
-            since: leave files alone that were last changed before this, seconds since 1970.
-            everything: take sessions of other directories too: somebody named the files.
-            progress: told the bytes that each file has.
+            since: skip files last changed before this time, seconds since 1970.
+            everything: also import sessions of other directories: somebody named the files.
+            progress: called with each file's bytes.
         """
         total = ImportReport()
         try:
@@ -186,14 +186,14 @@ class Importer:
                 return ImportReport(files=1, elsewhere=1)
             cwd = file.cwd or head_of(path).cwd
             if not self.belongs(cwd):
-                # One that does not say yet where it works is looked at again.
+                # A session without a directory yet is checked again.
                 if cwd:
                     elsewhere = Progress(status.st_size, inode=status.st_ino, elsewhere=True)
                     self._remember(path, elsewhere)
                 return ImportReport(files=1, elsewhere=1)
         reader = TranscriptReader(path, start=known.resume if grown else 0, head=head)
         if not reader.client:
-            if not everything:  # whoever names a file is told each time why nothing came of it
+            if not everything:  # a named file is reported each time with the reason for skipping it
                 self._remember(path, _progress_of(status, reader, path))
             return ImportReport(files=1, unknown=1)
         written = _Writing(self, file, status.st_mtime)
@@ -302,7 +302,7 @@ def read_state(path: str) -> dict[str, Progress]:
 
 
 def same_so_far(path: str, size: int, known: Progress) -> bool:
-    """Return whether a file still begins with what was read, judged by two probes."""
+    """Return whether a file still begins with what was read, judged by two samples."""
     if size < known.resume:
         return False
     return _probes(path, known.resume) == (known.beginning, known.before)

@@ -32,11 +32,10 @@ def append_learnt(
 ) -> tuple[str, str]:
     """Append an entry; return its id and text.
 
-    The file may not lie outside `root`, whatever links lead to it. Numbers that stand in `beside`
-    are not given again.
+    The file must not be outside `root`, even through links.
 
-    Two processes at once get two numbers: the file is read and replaced under a lock. Whatever
-    else stands in it stays as it is.
+    Numbers used in `beside` are not reused. Concurrent processes get different numbers: the file is
+    read and replaced under a lock. Other content stays unchanged.
     """
     summary = clean_line(redact(learnt.summary)[0])
     if not summary:

@@ -11,7 +11,7 @@ from satchel.features.sessions.store import SessionStore
 from satchel.features.sessions.values import CLOSE, CLOSED
 from satchel.storage.locks import flush_directory, make_private_directory, read_file
 
-#: What becomes of old sessions: moved out of the index's sight, or removed.
+#: What happens to old sessions: moved out of the index, or removed.
 MOVE, REMOVE = "move", "remove"
 _DAY = 86_400
 
@@ -19,7 +19,7 @@ _DAY = 86_400
 class Rule(NamedTuple):
     """How long sessions are kept, in seconds, and what happens to older ones.
 
-    `removes` is false where nobody has agreed to a removal: then old ones are only moved.
+    `removes` is false if nobody has agreed to a removal: then old ones are only moved.
     """
 
     seconds: float
@@ -30,7 +30,7 @@ class Rule(NamedTuple):
 class CleanupReport(NamedTuple):
     """The result of a clean-up or dry run: files moved, files removed, bytes freed.
 
-    `closed` are ids of own sessions that nobody went on with.
+    `closed` are ids of abandoned own sessions.
     """
 
     moved: tuple[str, ...] = ()
@@ -78,15 +78,15 @@ def clean_up(
 ) -> CleanupReport:
     """Move sessions older than the limit, and remove those twice as old.
 
-    The Foundation's `cleanup_old_context`: stale conversations are archived; what is older than two
-    retention periods goes. The caller holds the archive's lock.
+    The Foundation's `cleanup_old_context`: stale conversations are archived; those older than two
+    retention periods are removed. The caller holds the archive's lock.
 
     Args:
         directory: the archive.
-        old: where moved sessions lie: readable, not searched.
-        last: says when the last turn of a file was, seconds since 1970.
+        old: for moved sessions: readable, but not searched.
+        last: returns the time of a file's last turn, seconds since 1970.
         now: seconds since 1970.
-        rule: how long is kept, and what becomes of the rest.
+        rule: how long to keep sessions, and what happens to the rest.
         dry_run: show what would be done.
     """
     stale = [path for path in files_in(directory) if now - last(path) > rule.seconds]

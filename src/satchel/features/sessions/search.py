@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from satchel.engine.search.contracts import DocumentVectors, SearchIndex
     from satchel.project.store import ProjectStore
 
-#: Seconds between two looks at what clients wrote, and what one may take.
+#: Seconds between two imports of clients' files, and the most for one.
 _EVERY, _SECONDS = 5.0, 1.5
 
 
 def catch_up(project: ProjectStore, run: Callable[[Callable[[int, int], None]], object]) -> None:
-    """Import new content; leave what takes longer to a background process.
+    """Import new content; leave longer work to a background process.
 
-    A session's end has it imported; not every client tells of one.
+    A session's end triggers an import; not every client reports one.
 
     Args:
-        project: whose archive it is.
-        run: imports, and is stopped by what it tells its progress to.
+        project: the archive's project.
+        run: imports, and is stopped by its progress callback.
     """
     lock = project.state.sessions.lock("archive")
     end = time.monotonic() + _SECONDS
@@ -58,7 +58,7 @@ def catch_up(project: ProjectStore, run: Callable[[Callable[[int, int], None]], 
 
 
 OVERVIEW, IN_TIME, WORDS = "overview", "words in the time", "words"
-#: Words that say when, or only that something is asked.
+#: Words for a time, or that only ask.
 _TIME = (
     "yesterday today tonight night morning afternoon evening earlier recently lately ago back "
     "last past previous this current next week weeks month months year years day days hour hours "
@@ -76,10 +76,10 @@ _ASKING = (
 )
 _OF_TIME, _OF_ASKING = frozenset(_TIME.split()), frozenset(_ASKING.split())
 _DAY_SECONDS = 86_400
-#: Candidates for each hit that is wanted: several turns of one session count as one.
+#: Candidates per wanted hit: several turns of one session count as one.
 _SPARE = 4
 _OF_ONE_SESSION = 3
-#: A turn must hold this share of the question's telling words.
+#: A turn must have this share of the question's significant words.
 _LEAST_COVERAGE = 0.34
 _MOST_DAYS = 2000
 
@@ -107,7 +107,7 @@ def read_question(question: str, now: float) -> TimeQuestion:
 class ArchiveSearch(NamedTuple):
     """The parameters of a search: index, visible sources, and the current time.
 
-    `weak`: give turns too that hold few of the words.
+    `weak`: also return turns with few of the words.
     """
 
     documents: SearchIndex
@@ -121,8 +121,8 @@ class ArchiveSearch(NamedTuple):
 def search_archive(searched: ArchiveSearch, question: str, limit: int) -> list[ArchiveHit]:
     """Search the archive; see the module for the method.
 
-    Words are looked for within the time that the question names; where nothing there has them,
-    everywhere, and `why` of the hits says so. Turns that hold few of the words are left out.
+    Words are searched within the question's time; if nothing matches there, everywhere, and the
+    hits' `why` says so. Turns with few of the words are left out.
     """
     asked = read_question(question, searched.now)
     if asked.span is not None and not asked.words:
@@ -147,7 +147,7 @@ def overview(searched: ArchiveSearch, span: tuple[int, int], limit: int) -> list
     for hit in hits:
         fields = _fields(hit.document)
         if fields.get("parent"):
-            continue  # what a subagent did is its session's
+            continue  # a subagent's work belongs to its session
         first, last = float(fields.get("begin") or 0), float(fields.get("end") or 0)
         if last >= begin and first < end:
             found.append(_of_day(hit.document, fields))

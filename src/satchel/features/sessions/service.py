@@ -1,4 +1,4 @@
-"""A project's sessions: started, spoken in, closed with a checkpoint; and the archive."""
+"""A project's sessions: started, used, closed with a checkpoint; and the archive."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from satchel.storage.ledger.record import Record
 
 
 class Memory(Protocol):
-    """What a session reads from memory at its start, and writes there at its end."""
+    """What a session reads from memory at its start, and writes to it at its end."""
 
     def briefed(self, session: Session, task: str) -> Session:
         """Give a session its task, and a brief on that task."""
@@ -29,8 +29,8 @@ class SessionService(Closing):
     """The operations of people and agents on sessions.
 
     Args:
-        person: whose transcripts the archive holds; None where nothing of a person is read.
-        memory: what sessions are told and leave behind.
+        person: whose transcripts are in the archive; None if no user data may be read.
+        memory: what sessions read and leave behind.
 
     Attributes:
         archive: transcripts and sessions, searched together.
@@ -61,7 +61,7 @@ class SessionService(Closing):
     ) -> Session:
         """Create a draft session; one about a task gets its memories and intent.
 
-        With an `ident` that is there already, nothing is made: that one is returned.
+        If a session with `ident` exists, it is returned.
         """
         session = Session(
             ident,
@@ -81,7 +81,7 @@ class SessionService(Closing):
         after = moved(session, move, self.project.clock.now())
         record = None
         if move == CLOSE and after.metrics.messages:
-            # Before the state says closed: a process that is killed between leaves it open.
+            # Before the state changes to closed: if killed in between, it stays open.
             record = self._checkpoint(
                 after._replace(summary=summary or after.summary), "session_end"
             )

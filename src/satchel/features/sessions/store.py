@@ -1,8 +1,8 @@
 """Sessions on disk: a directory each, with `meta.json` and the messages.
 
-A message is durable when `say` returns: one write under a lock, flushed. `meta.json` is replaced
-as a whole; the metrics in it are derived from the messages, and counted again where a process
-was killed between the two.
+A message is durable when `say` returns: one write under a lock, flushed. `meta.json` is replaced as
+a whole; its metrics are derived from the messages, and recounted if a process was killed between
+the two.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from satchel.storage.locks import (
 )
 
 META, MESSAGES, PACKED = "meta.json", "messages.jsonl", "messages.jsonl.gz"
-#: Characters of one message that are kept.
+#: How much of one message to keep, in characters.
 LONGEST_MESSAGE = 1_000_000
 
 
@@ -56,7 +56,7 @@ class SessionStore:
 
     Args:
         places: directories of sessions; new ones go to the first, all are read.
-        lock: on a file in private state; who holds it may look, and write.
+        lock: on a file in private state; its holder may read and write.
     """
 
     def __init__(self, places: Sequence[str], lock: NestingLock, clock: Clock) -> None:
@@ -163,7 +163,7 @@ class SessionStore:
     def new(self, session: Session) -> Session:
         """Write a new session, setting its times, and its id if it brings none.
 
-        One that brings an id which is there is returned as it stands.
+        An existing one with the same id is returned unchanged.
         """
         now = self.clock.now()
         with self.lock:
@@ -189,7 +189,7 @@ class SessionStore:
     def say(self, ident: str, message: Message) -> Message:
         """Add a message to an active session; it is on disk on return.
 
-        One that brings an id which is there is returned as it stands.
+        An existing one with the same id is returned unchanged.
         """
         text = message.text.strip()
         if message.role not in ROLES:

@@ -6,9 +6,9 @@ from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.values import NamedTuple
 
 DRAFT, ACTIVE, PAUSED, CLOSED = "draft", "active", "paused", "closed"
-#: What a client wrote of a session of its own.
+#: The origin of sessions recorded by clients.
 IMPORTED = "imported"
-#: What people call the session that was at work last.
+#: People's name for the latest session.
 NEWEST = ("last", "latest")
 #: Who may speak in a session.
 ROLES = ("user", "assistant", "system", "tool")
@@ -28,8 +28,8 @@ class Metrics(NamedTuple):
 class Session(NamedTuple):
     """A session, as Beads Console models it. Times are Unix seconds, 0 if not yet.
 
-    `resumed_at` is since when it has been active without a pause. `counted_bytes` is the size of
-    the messages that the metrics have counted. `extra` holds fields of other programs.
+    `resumed_at` is the start of its current activity. `counted_bytes` is the size of the messages
+    included in the metrics. `extra` has other programs' fields.
     """
 
     id: str
@@ -72,8 +72,8 @@ class Message(NamedTuple):
 class ArchiveHit(NamedTuple):
     """A result from the archive.
 
-    `turns` are ids of turns: one where words were found, the first and the last of a day where
-    the answer is an overview. `why` says which: `overview`, `words in the time`, `words`.
+    `turns` are ids of turns: one for a match of words, the first and last of a day for an overview.
+    `why` says which: `overview`, `words in the time`, `words`.
     """
 
     session: str
@@ -90,7 +90,7 @@ class ArchiveHit(NamedTuple):
 
 START, PAUSE, RESUME, CLOSE = "start", "pause", "resume", "close"
 
-#: Move -> states it may begin in, and the state it leads to.
+#: Move -> its possible states, and the resulting state.
 MOVES: dict[str, tuple[tuple[str, ...], str]] = {
     START: ((DRAFT,), ACTIVE),
     PAUSE: ((ACTIVE,), PAUSED),
@@ -103,7 +103,7 @@ STATES = (DRAFT, ACTIVE, PAUSED, CLOSED)
 def moved(session: Session, move: str, now: float) -> Session:
     """Return the session after a transition.
 
-    Raises `ConflictError` where the move is not allowed from where the session stands.
+    Raises `ConflictError` if the move is not allowed in the session's state.
     """
     if move not in MOVES:
         raise BadInputError(f"There is no move {move!r}.", hint=f"There are {', '.join(MOVES)}.")

@@ -1,4 +1,4 @@
 """Business records: tables with a declared schema, keeping every version of every row.
 
-Does not own memories, nor which tier a question goes to.
+Does not own memories, or which tier a question goes to.
 """

@@ -13,7 +13,7 @@ from satchel.features.tables.types import format_value
 from satchel.features.tables.values import JSON, LIST, Row, Schema
 
 CSV, JSON_FILE, LINES = FORMATS = ("csv", "json", "jsonl")
-#: Bytes of a file that is imported.
+#: Largest file to import, in bytes.
 LARGEST = 256 * 1024 * 1024
 _LONGEST_CELL = 1_000_000
 
@@ -43,7 +43,7 @@ def exported(schema: Schema, rows: Sequence[Row], form: str) -> str:
     more = sorted({name for one in every for name in one if name not in own})
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    # A carriage return is quoted only where everything is.
+    # A carriage return is only quoted if everything is.
     quoting = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
     writer.writerow([*own, *more])
     kinds = {one.name: one.type for one in schema.fields}
@@ -64,7 +64,7 @@ def _cell(kind: str, value: Any) -> str:
 def read_rows(data: bytes, form: str) -> list[tuple[str, dict[str, Any]]]:
     """Parse a file into pairs of a position (`line 3`) and a row's values.
 
-    Raises `BadInputError` for what is no such file at all; what rows hold is checked later.
+    Raises `BadInputError` for any other file; the rows' values are checked later.
     """
     try:
         text = data.decode("utf-8-sig")
@@ -96,7 +96,7 @@ def _csv_rows(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
     csv.field_size_limit(_LONGEST_CELL)
     head = text.split("\n", 1)[0]
     comma = max((",", ";", "\t"), key=head.count)
-    # Half a file within quotes would be taken for one cell: `strict` says so.
+    # Otherwise half a file within quotes would become one cell; `strict` raises.
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=comma, strict=True)
     try:
         names = [name.strip() for name in next(reader, [])]

@@ -1,7 +1,7 @@
 """Conditions, order and aggregates over rows. Pure, exact, and equal on every store.
 
-Numbers are decimals: nothing is rounded but an average, to ten places. Amounts of money are added
-up by currency and never across.
+Numbers are decimals: only averages are rounded, to ten places. Amounts of money are added per
+currency, never across currencies.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from satchel.features.tables.types import (
 )
 from satchel.features.tables.values import CHOICE, DATE, LIST, MONEY, TEXT, TIME, Field, Row, Schema
 
-#: The longer first: `<=` is not `<`.
+#: Longer ones first: `<=` is not `<`.
 _SIGNS = ("!=", "<=", ">=", "!~", "=", "<", ">", "~")
 _OWN = {"id": Field("id"), "version": Field("version", "integer")}
 _PLACES = Decimal("0.0000000001")
@@ -59,7 +59,7 @@ def condition(schema: Schema, text: str, now: float) -> Condition:
     if field.type in (DATE, TIME):
         given = day_from(given, now) or given
     if field.type == CHOICE and sign in ("=", "!="):
-        # A value that the schema has dropped is still found.
+        # A value dropped from the schema is still found.
         return Condition(field, sign, given)
     if field.type == LIST:
         return Condition(field, sign, given)
@@ -157,7 +157,7 @@ def aggregated(
 def _figure(what: str, field: Field, rows: Sequence[Row]) -> Any:
     values = [value for row in rows if (value := _value(row, field)) is not None]
     if what in (LEAST, MOST):
-        # What does not fit its type has no place among those that do.
+        # Values that do not fit their type are not compared.
         fitting = [value for value in values if key_of(field, value)[0] == 0]
         if field.type == MONEY:
             return _by_currency(fitting, min if what == LEAST else max)

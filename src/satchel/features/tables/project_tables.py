@@ -37,7 +37,7 @@ class ProjectTables(Closing):
     """The tables of an open project.
 
     Args:
-        team_rows: opens the rows on the team's server; gives None where none is chosen.
+        team_rows: opens the rows on the team's server; returns None if none is configured.
     """
 
     def __init__(self, project: ProjectStore, team_rows: Callable[[], RowStore | None]) -> None:
@@ -51,7 +51,7 @@ class ProjectTables(Closing):
         )
         self._here: RowStore | None = None
         self._team: RowStore | None = None
-        #: Schemas that cannot be read, and why.
+        #: Unreadable schemas, and why.
         self.problems: list[str] = []
 
     def close(self) -> None:
@@ -122,7 +122,7 @@ class ProjectTables(Closing):
     def purge(self, *, after_days: float, dry_run: bool = False) -> str:
         """Purge rows deleted more than `after_days` ago from ledger and index.
 
-        Says so in words; "" for nothing. Rows on a server stay.
+        Returns a sentence; "" if nothing was purged. Rows on a server stay.
         """
         from satchel.storage.ledger.purging import purge_ledger
 

@@ -20,9 +20,9 @@ from satchel.features.tables.values import BOOLEAN, CHOICE, DATE, REFERENCE, TIM
 
 #: Words that ask for what is late.
 _OVERDUE = {"overdue", "late", "outstanding"}
-#: Words of a question that say nothing of what is looked for.
+#: Words of a question that say nothing about its subject.
 _ASKING = {"list", "show", "give", "find", "tell", "many", "still", "currently", "right", "ones"}
-#: Words that ask for every row, where nothing else narrows.
+#: Words that ask for every row, if nothing else narrows it.
 _LISTING = {"which", "list", "show", "all", "every", "many", "our"}
 _LEAST = 0.5
 _NAMED = 0.35
@@ -32,9 +32,9 @@ _CANDIDATES = 40
 def answers(tables: Tables, question: str, limit: int) -> list[Hit]:
     """Return matching rows, best first.
 
-    A table is meant where the question has its name or one of its `words`. What is left of the
-    question then narrows: values of a choice, `overdue`, and words that a row has to hold. Without
-    a table that is meant, rows answer that hold the question's words.
+    A table is meant if the question has its name or one of its `words`. The rest of the question
+    narrows: values of a choice, `overdue`, and words that a row must have. If no table is meant,
+    rows with the question's words answer.
     """
     asked = [word for word in distinctive_words(question) if word not in COMMON]
     found: list[Hit] = []
@@ -88,7 +88,7 @@ def _of_table(
     elif wanted or overdue or every:
         hits = [_hit(tables, schema, row, 0.0) for row in tables.rows(schema.name)]
     else:
-        # "What leads to this" has the word by chance.
+        # "What leads to this" contains the word by chance.
         return []
     today = times.utc(tables.store(schema).clock.now())
     kept = [
@@ -133,7 +133,7 @@ def _by_words(tables: Tables, schema: Schema, question: str) -> list[Hit]:
     hits = [_hit(tables, schema, row, 0.0) for row in found]
     seen = {hit.row.id for hit in hits}
     for field in schema.fields:
-        # A price of a supplier whose name is asked for: the words stand in the other row.
+        # The price of a named supplier: the name is in the other row.
         if field.type == REFERENCE and field.to in tables.schemas:
             targets = {row.id for row in tables.find(field.to, question, limit=_CANDIDATES)}
             if targets:

@@ -16,7 +16,7 @@ from satchel.storage.ledger.record import Record
 
 #: Days after which a change counts half.
 HALF_LIFE = 14.0
-#: Fresh changes that make half of the most.
+#: How many fresh changes make half of the maximum.
 _HALF_WAY = 4.0
 MOST = 10.0
 _DAY = 86_400
@@ -41,7 +41,7 @@ class TableReader:
 
     Args:
         schemas: by name.
-        stores: where the rows of each table are.
+        stores: the stores of each table's rows.
     """
 
     def __init__(self, schemas: Mapping[str, Schema], stores: Mapping[str, RowStore]) -> None:

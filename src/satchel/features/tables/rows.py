@@ -1,7 +1,7 @@
 """Converts rows to ledger records and back, under the current schema. Pure.
 
-A line holds a whole row. What the schema does not declare any more is carried on in new versions,
-so that no change of a schema loses a value; what no longer fits is told, never dropped.
+A line has a whole row. Values no longer declared in the schema are kept in new versions, so that
+schema changes never lose a value; values that no longer fit are reported, never dropped.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def record_of(
 ) -> Record:
     """Build the line of a row's version; the ledger adds its time, and a new row's id.
 
-    The line of a deletion holds no values: those before it do.
+    A deletion's line has no values: the earlier ones do.
     """
     gone = deleted_at is not None
     values = {} if gone else {n: value for n, value in row.values.items() if value is not None}

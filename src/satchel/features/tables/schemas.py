@@ -57,7 +57,7 @@ _FIELD = {
     "help",
 }
 _FLAGS = ("required", "unique")
-#: Names that a row has for itself.
+#: Reserved names of a row's own fields.
 _OWN = ("id", "version")
 
 
@@ -131,7 +131,7 @@ def read_schema(data: bytes, path: str) -> Schema:
 
 
 def check_together(schemas: Mapping[str, Schema]) -> list[str]:
-    """Return problems between schemas: references that are broken or not for everyone."""
+    """Return problems between schemas: broken references, and references to private tables."""
     found = []
     for schema in schemas.values():
         for field in schema.fields:
@@ -255,5 +255,5 @@ def _line(given: Any) -> str:
     return "" if given is None or isinstance(given, dict | list) else " ".join(str(given).split())
 
 
-#: Fields whose values can be added up.
+#: Types whose values can be added up.
 NUMBERS = (INTEGER, DECIMAL, MONEY, HEAT)

@@ -35,7 +35,7 @@ class RowChecker:
         return self.tables.store(self.schema).newest(ident)
 
     def row_with(self, name: str, value: Any) -> Row | None:
-        """Return the row that has a value in a unique field."""
+        """Return the row with a value in a unique field."""
         field = self.schema.field(name)
         if field is None or not field.unique:
             raise BadInputError(
@@ -50,8 +50,8 @@ class RowChecker:
     ) -> Row:
         """Return a valid row: complete, with references resolved, unique.
 
-        With `before`, only what changed is checked: a row that an older schema allowed can be
-        mended field by field.
+        With `before`, only changes are checked: a row allowed by an older schema can be fixed field
+        by field.
         """
         schema, values = self.schema, dict(row.values)
         for field in schema.fields:
@@ -126,7 +126,7 @@ class Tables(TableReader):
     def add(
         self, table: str, values: Mapping[str, Any], *, agent: str = "", ident: str = ""
     ) -> Row:
-        """Add a row; it is on disk when this returns. One that is there by `ident` is returned."""
+        """Add a row; it is on disk when this returns. An existing one with `ident` is returned."""
         added = self.add_all(table, [values], agent=agent, ident=ident)
         return added[0] if added else self.get(table, ident)
 
@@ -138,7 +138,7 @@ class Tables(TableReader):
         agent: str = "",
         ident: str = "",
     ) -> list[Row]:
-        """Add rows, all or none. With `ident`, the id of the one: none if it is there already."""
+        """Add rows, all or none. With `ident`, the single row's id: none is added if it exists."""
         schema = self.schema(table)
         clean = [checked(schema, redact_value(dict(values))[0]) for values in given]
 
@@ -163,7 +163,7 @@ class Tables(TableReader):
     ) -> Row:
         """Change some fields of a row. None removes a value.
 
-        Raises `BusyError` where somebody else changed the row since `expect_version`.
+        Raises `BusyError` if somebody else changed the row since `expect_version`.
         """
         schema = self.schema(table)
         clean = checked(schema, redact_value(dict(values))[0])
@@ -259,9 +259,9 @@ class Tables(TableReader):
         """Import rows, all or none, unless `skip_wrong` skips invalid ones.
 
         Args:
-            given: pairs of a place, for complaints, and the values of a row; `id` makes it the row
-                with that id, which is updated or added.
-            key: the field that says which row is meant, where no id does.
+            given: pairs of a position, for error messages, and a row's values; `id` makes it the
+                row with that id, which is updated or added.
+            key: the field that identifies a row without an id.
             skip_wrong: import the others.
             dry_run: write nothing.
         """

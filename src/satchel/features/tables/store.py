@@ -23,8 +23,8 @@ class RowStore:
     """The rows of a project, as records.
 
     Args:
-        ledger: where every version is a line.
-        sources: the ledger as the index names it.
+        ledger: holds every version as a line.
+        sources: the ledger as a source of the index.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """Field types: valid values, their format, and their comparison. Pure.
 
-A value is spelled once, as JSON can hold it without loss: decimals, amounts of money, dates and
-times are texts. What is spelled differently and means the same becomes the same.
+A value has one form, which JSON can represent without loss: decimals, amounts of money, dates and
+times are texts. Different spellings of the same value become the same.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _NEEDS = {
 def encode_value(field: Field, given: Any) -> Any:
     """Return a value as stored; None for nothing. An empty text is nothing.
 
-    Raises `BadInputError` saying what the field takes.
+    Raises `BadInputError` naming the valid values.
     """
     if isinstance(given, str):
         given = given.replace("\r\n", "\n").replace("\r", "\n").strip()
@@ -70,7 +70,7 @@ def encode_value(field: Field, given: Any) -> Any:
 def key_of(field: Field, value: Any) -> Any:
     """Return a stored value's comparison key; values of one field are comparable.
 
-    A value that does not fit its type any more is compared as text, after all others.
+    A value that no longer fits its type is compared as text, after all others.
     """
     try:
         if field.type in (INTEGER, DECIMAL):
@@ -193,7 +193,7 @@ def _choice(field: Field, given: Any) -> str | None:
 
 def _list(_: Field, given: Any) -> list[str] | None:
     if isinstance(given, str):
-        # Spelled as JSON where an item holds a comma.
+        # Written as JSON if an item contains a comma.
         read = _json(_, given) if given.startswith('["') and given.endswith('"]') else None
         given = given.split(",") if read is None else read
     if not isinstance(given, list) or any(isinstance(one, dict | list) for one in given):

@@ -7,7 +7,7 @@ from satchel.core.values import Any, NamedTuple
 
 TEXT, INTEGER, DECIMAL, MONEY, BOOLEAN = "text", "integer", "decimal", "money", "boolean"
 DATE, TIME, CHOICE, LIST, REFERENCE, JSON = "date", "time", "choice", "list", "reference", "json"
-#: Worked out when a row is read, never written.
+#: Computed when a row is read, never written.
 HEAT = "heat"
 TYPES = (TEXT, INTEGER, DECIMAL, MONEY, BOOLEAN, DATE, TIME, CHOICE, LIST, REFERENCE, JSON, HEAT)
 
@@ -15,9 +15,8 @@ TYPES = (TEXT, INTEGER, DECIMAL, MONEY, BOOLEAN, DATE, TIME, CHOICE, LIST, REFER
 class Field(NamedTuple):
     """One field of a table.
 
-    `of` are the values of a choice, `to` the table that a reference leads to, `currency` what an
-    amount without one is in, `least` and `most` bounds of a number as it is spelled, `formerly`
-    the names that it had.
+    `of` are the values of a choice, `to` the table of a reference, `currency` the default of an
+    amount, `least` and `most` the bounds of a number, as written, `formerly` its earlier names.
     """
 
     name: str
@@ -37,10 +36,10 @@ class Field(NamedTuple):
 class Schema(NamedTuple):
     """A table's declaration, as in its file.
 
-    `title` is the field that names a row. `unique` are fields that are unique together. `words`
-    are those by which questions mean this table. `due` is the field after whose day a row is
-    overdue, unless the field `closed[0]` has one of the values `closed[1:]`. A `private` table
-    stays on this machine where a team has a server.
+    `title` is the field that names a row. `unique` are fields that are unique together. `words` are
+    those by which questions mean this table. `due` is the field after whose day a row is overdue,
+    unless the field `closed[0]` has one of the values `closed[1:]`. A `private` table stays on this
+    machine even if the team has a server.
     """
 
     name: str
@@ -62,9 +61,9 @@ class Schema(NamedTuple):
 class Row(NamedTuple):
     """One version of one row.
 
-    `values` holds declared fields in their spelling for JSON: amounts and dates are texts, so
-    that nothing is rounded. `kept` holds what older versions of the schema declared. `problems`
-    say what no longer fits. `version` counts from 1; `at` is Unix seconds.
+    `values` has declared fields in their JSON form: amounts and dates are texts, so that nothing is
+    rounded. `kept` has fields declared by older versions of the schema. `problems` say what no
+    longer fits. `version` counts from 1; `at` is Unix seconds.
     """
 
     id: str
