@@ -16,9 +16,7 @@ from satchel.workspace import Workspace
 
 SESSION = "5d3a1c9e-0000-4000-8000-000000000001"
 PROVIDER = "the provider only remembers client_ref for 24h so retries after a day do send twice"
-STAGING = (
-    "fyi staging gets wiped every sunday night, so dont debug there on mondays without reseeding"
-)
+STAGING = "fyi staging gets wiped every sunday night, so debugging there on mondays needs a reseed"
 
 
 def reflected(work: Workspace, folder: Path, *said: str) -> ReflectionReport:
