@@ -11,6 +11,7 @@ from satchel.application.learning import kept_in_session, withdrawals
 from satchel.application.learning.reflection import Reflection, ReflectionReport
 from satchel.application.learning.signals.unmeant import reconsiders
 from satchel.features.injections.nudges import nudge_injection
+from satchel.features.proposals.values import SET_ASIDE
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 
@@ -53,6 +54,15 @@ def test_what_the_agent_kept_in_other_words_is_not_suggested(
         monkeypatch.setattr(kept_in_session, "_SAYS_IT", 1.0)
         keep(work, kept)
         assert suggested(work, tmp_path, STAGING) != []
+
+
+def test_a_rule_replaces_what_the_agent_kept_of_it(tmp_path: Path) -> None:
+    kept = "Staging is wiped every Sunday night; reseed before debugging there on a Monday"
+    rule = "staging gets wiped every sunday night, so dont debug there on mondays without reseeding"
+    with temporary_workspace() as work:
+        keep(work, kept)
+        (made,) = reflected(work, tmp_path, rule).proposed
+        assert [one.text for one in made.edits if one.operation == SET_ASIDE] == [kept]
 
 
 def test_what_was_kept_on_request_is_known_by_the_words_that_were_asked_about(
