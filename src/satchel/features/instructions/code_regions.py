@@ -1,7 +1,7 @@
 """Finds code in a text, where imports do not count. Pure, and linear in the text.
 
-Two readings: backtick runs alone, as Gemini CLI takes them; and Markdown as Claude Code reads it,
-with fenced blocks, indented blocks, code spans and comments.
+Two dialects: only backtick runs, like Gemini CLI; and Markdown like Claude Code, with fenced and
+indented blocks, code spans and comments.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ _INDENT = "    "
 def backtick_regions(text: str) -> list[Region]:
     r"""Return what ``(`+)([\s\S]*?)\1`` matches, as start and end, without its running time.
 
-    A run that nothing of its length closes is taken for a shorter one, as a regular expression
-    does when it goes back: two backticks alone are an empty span.
+    A run without a closing run of equal length counts as a shorter one, like a backtracking regular
+    expression: two backticks alone are an empty span.
     """
     if "`" not in text:
         return []
@@ -27,7 +27,7 @@ def backtick_regions(text: str) -> list[Region]:
     while at >= 0:
         end_of_run = _run_end(text, at)
         length = end_of_run - at
-        # Longer marks than any that follows cannot close; half of the run closes itself.
+        # A mark longer than all later ones cannot close; half of the run closes the other half.
         mark = min(length, max(longest[end_of_run], length // 2))
         close = text.find("`" * mark, at + mark) if mark else -1
         if close < 0:
@@ -78,7 +78,7 @@ def markdown_regions(text: str, *, comments: bool) -> list[Region]:
             continue
         if indented and blank and not listed and not paragraph:
             found.append((line.start, line.end))
-            continue  # still blank: the next indented line goes on with the block
+            continue  # still blank: the next indented line continues the block
         item = _is_item(stripped)
         if item or stripped.startswith("#"):
             _spans_in(text, paragraph, found)

@@ -1,7 +1,7 @@
 """Discovers instruction files: search all tiers concurrently, then sort by priority.
 
-Never walks a whole tree: it asks for known names on the way from the top of the project to where
-the agent works, and lists a few directories whose entries it counts.
+Never walks a whole tree: it looks for known names from the project's root down to the agent's
+directory, and lists a few directories up to a limit.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 #: Limits for one load, those of beans: reads of files, directories searched, imports resolved.
 READS, DIRECTORIES, IMPORTS = 20, 15, 10
-#: Fewer things than this are not worth a thread.
+#: Below this number of items, threads do not pay off.
 _WORTH_THREADS = 64
 _MOST_ENTRIES, _MOST_FILES, _DEEPEST = 1000, 200, 8
 _MOST_LEVELS = 64
@@ -43,17 +43,17 @@ class DiscoveryRequest(NamedTuple):
 
     Attributes:
         root: top of the project's work tree, real path.
-        cwd: where the agent works; real path, at or below the root, or it is taken for the root.
-        homes: the person's directories; None where nothing of a person is read.
-        names: file names, in the order of their weight.
-        exclude: directory names and globs that are passed over.
+        cwd: the agent's directory; a real path. The root if it is not below the root.
+        homes: the user's directories; None if no personal files may be read.
+        names: file names, most important first.
+        exclude: directory names and globs to skip.
         local: whether `.local.md` files count.
-        auto: whether what clients noted by themselves counts.
-        keys: directories that clients may know the project by.
+        auto: whether the clients' automatic memories count.
+        keys: directories under which clients may know the project.
         team: a directory with the team's files; "" for none.
-        agent: name of the agent that asks; "" for none.
-        search: directories below `cwd` to search, breadth first, at most; 0 for none.
-        near: files at hand: instruction files on the way to them count too.
+        agent: name of the requesting agent; "" for none.
+        search: maximum number of directories to search below `cwd`, breadth first.
+        near: files in use; instruction files above them count too.
     """
 
     root: str

@@ -16,7 +16,7 @@ from satchel.engine.markdown.front_matter import read_fields, split
 VERSION = 1
 _MOST_GLOBS = 100
 _LONGEST_GLOB = 200
-#: Cursor shows so much of a rule's description.
+#: Characters of a rule's description that Cursor shows.
 LONGEST_DESCRIPTION = 1536
 _LARGEST_PRIORITY = 1_000_000
 
@@ -40,7 +40,7 @@ def read_front_matter(data: bytes, *, rule: str = "") -> FrontMatter:
     """Parse a file's front matter. Never fails: invalid fields are reported and dropped.
 
     Args:
-        rule: "cursor" for a `.mdc`, whose head is not YAML and must be there; "" for the rest.
+        rule: "cursor" for a `.mdc`, whose front matter is required and not YAML; else "".
     """
     parts = split(data)
     if not parts.has_fields:
@@ -59,7 +59,7 @@ def read_front_matter(data: bytes, *, rule: str = "") -> FrontMatter:
             fields = by_lines(parts.yaml.decode("utf-8", "replace"))
             told = (f"{error}; it was read line by line",)
     if not fields and parts.yaml.strip():
-        # Two rules and a text between them: nobody meant a head.
+        # Text between two horizontal rules is not front matter.
         return FrontMatter(parts.before + parts.yaml + parts.after + parts.body)
     fields, wrong = migrated(fields)
     globs = _globs(fields)
@@ -85,13 +85,13 @@ def _from_0(fields: dict[str, Any]) -> dict[str, Any]:
     return {"enabled": not _switch(fields["disabled"], default=False), **rest}
 
 
-#: Version -> what brings it to the next one. A file without a version is of version 1, unless it
-#: says what only version 0 said.
+#: Version -> migration to the next one. A file without a version has version 1, unless it uses a
+#: field that only version 0 had.
 MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {0: _from_0}
 
 
 def migrated(fields: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return fields in the current version, and what is wrong. The file is unchanged."""
+    """Return fields in the current version, and problems. The file is unchanged."""
     first = 0 if "disabled" in fields and "version" not in fields else VERSION
     version = _whole(fields.get("version"), first)
     told: tuple[str, ...] = ()

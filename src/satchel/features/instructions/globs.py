@@ -1,6 +1,6 @@
 """Matches paths against globs: `*`, `?`, `[...]`, `**` over directories, `{a,b}`. Pure.
 
-Takes time in the product of both lengths at most, whatever stands in the glob.
+Takes at most time proportional to the product of both lengths.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ def matches(path: str, glob: str) -> bool:
     """Return whether a path below the project, with slashes, matches a glob.
 
     A glob without a slash matches a name in any directory; one that ends in a slash, or names a
-    directory, matches what lies below it.
+    directory, matches everything below it.
     """
     names = [name for name in path.replace("\\", "/").split("/") if name not in ("", ".")]
     return any(_match(names, _parts(spelled)) for spelled in _spellings(glob))
@@ -39,7 +39,7 @@ def _match(names: list[str], parts: list[str]) -> bool:
         for at in now:
             if at == len(parts):
                 if not any(mark in parts[-1] for mark in "*?["):
-                    then.add(at)  # what lies below the directory that is named
+                    then.add(at)  # files below the named directory
             elif parts[at] == "**":
                 then.add(at)
             elif fnmatchcase(name, parts[at]):

@@ -1,7 +1,7 @@
 """Expands imports in three dialects, within limits that guarantee termination.
 
-A circle is named. A file that two others import is not a circle: with `once` it is shown where it
-comes first, without it as often as it is named, until the bounds of a run are reached.
+Cycles are reported. A file imported by two others is not a cycle: with `once` it is shown at its
+first import, otherwise at each, within the limits of the run.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from satchel.storage.safe_open import ELSEWHERE, MISSING
 _SCHEMES = ("file:", "http:", "https:")
 _LONGEST_PATH = 4096
 _MARKDOWN = (".md",)
-#: What a sentence puts behind a name, and Claude Code takes for a part of it.
+#: Punctuation after a name that Claude Code takes as part of it.
 _PUNCTUATION = ",.;:!?)]}'\""
 _HEADS = (b"---", b"\xef\xbb\xbf---")
-#: What is written like an import and means none.
+#: Text that looks like an import but is none.
 _NO_IMPORT = "no-import"
-#: Names that one run asks the disk for; a text may hold ten thousands of them.
+#: File names that one run checks on disk; a text may have tens of thousands.
 _MOST_LOOKS = 2000
 
 
@@ -46,9 +46,9 @@ class Importer:
     """Expands the texts of one run; a file already shown is not repeated.
 
     Args:
-        reader: reads what may be read.
-        limits: bounds of the whole run.
-        home: what `~` stands for.
+        reader: reads permitted files.
+        limits: limits of the whole run.
+        home: the directory for `~`.
     """
 
     def __init__(self, reader: Reader, limits: Limits, home: str) -> None:
@@ -60,7 +60,7 @@ class Importer:
         self._looks = _MOST_LOOKS
         self._told_full = False
         self._seen: set[tuple[int, int]] = set()
-        #: Files that were shown: identity -> the file that imports it; "" for none.
+        #: Files already shown: identity -> the importing file; "" for none.
         self.shown: dict[tuple[int, int], str] = {}
         self._mentions: dict[tuple[tuple[int, int], int, int, str], list[Mention]] = {}
         self._pieces: list[Fragment] = []
@@ -80,12 +80,12 @@ class Importer:
         """Expand a text's imports; see `Expanded`.
 
         Args:
-            text: of the file, without front matter.
+            text: the file's text, without front matter.
             dialect: one of `scanning.DIALECTS`.
-            directory: what relative paths start from.
-            owner: on whose word imports are read.
+            directory: base of relative paths.
+            owner: whose trust applies to imports.
             path: of the file; "" where there is none.
-            identity: of the file, so that a circle back to it is seen.
+            identity: of the file, to detect cycles back to it.
             first_line: line of the file at which `text` begins.
         """
         self._pieces, self._problems = [], []
@@ -150,7 +150,7 @@ class Importer:
         nodes = []
         for file, mention in files:
             inner = _inside(frame, file, mention)
-            # Claude Code does not read what is five hops away: one less than the others.
+            # Claude Code does not read the fifth hop: one less than the others.
             deep = inner.depth >= self._limits.depth - 1
             named = self._found(file.text, inner, dialect)
             if deep and named:

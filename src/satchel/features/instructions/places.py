@@ -1,6 +1,6 @@
 """Where instruction files may be: their owner, their tier, and the clients that read them.
 
-Satchel's own and those of presets stand here; the clients' are asked of each client.
+Those of Satchel and presets are listed here; each client provides its own.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from satchel.core.values import NamedTuple
 
 #: What each client reads.
 CLIENTS = {client: instructions_of(client) for client in ALIASES}
-#: Hidden directory that holds another copy of a file with this name.
+#: Hidden directory with another copy of a file of this name.
 _HIDDEN = {"BEANS.md": ".beans", "AGENTS.md": ".agents"}
 for _one in CLIENTS.values():
     _HIDDEN |= _one.hidden
-#: Files that one client reads in place of all others in a directory.
+#: Files that one client reads instead of all others in a directory.
 _OVERRIDES = tuple(one.override for one in CLIENTS.values() if one.override)
-#: Memory of Satchel's own and of presets, below a project.
+#: Memory of Satchel and of presets, below a project.
 _OWN = (".satchel/MEMORY.md", ".agents/MEMORY.md")
-#: Place of Satchel's own and of presets' among the person's files: behind the clients'.
+#: Satchel's and presets' place among the user's files: after the clients'.
 _LAST = 10
 
 
 class Homes(NamedTuple):
-    """The user's directories: of Satchel, of presets, and of each client."""
+    """The user's directories for Satchel, presets, and each client."""
 
     person: str
     satchel: str

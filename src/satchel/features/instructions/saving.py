@@ -20,7 +20,7 @@ from satchel.storage.locks import FileLock, open_file, replace_file
 _BOM = b"\xef\xbb\xbf"
 _BULLET = "- "
 _LONGEST_SECTION = 120
-#: Name of an instruction file -> the section that its own client keeps such entries in.
+#: Name of an instruction file -> the section its client uses for such entries.
 _SECTIONS = {"GEMINI": "Gemini Added Memories", "BEANS": "Beans Added Memories"}
 OTHERWISE = "Added Memories"
 
@@ -43,7 +43,7 @@ def entry_text(text: str, *, secrets: bool = False) -> str:
 
     Line ends become spaces; leading hyphens and hashes go; `<` and `>` become spaces; terminal
     sequences, controls and direction marks go; secrets too, unless the file is the person's own
-    (`secrets`). An import is put in backticks: an entry says something, it brings no file in.
+    (`secrets`). An import is put in backticks, because an entry must not include a file.
     """
     line = " ".join(clean_text(text).split("\n")).replace("\t", " ")
     line = line.replace("<", " ").replace(">", " ").strip()
@@ -58,7 +58,7 @@ def _without_imports(line: str) -> str:
     for dialect in (CLAUDE, GEMINI):
         for mention in reversed(mentions(line, dialect)):
             written = line[mention.start : mention.end]
-            # A backtick in it would end the span; there is none where a scanner ended at one.
+            # A backtick would end the span; scanners that stop at one return none.
             line = (
                 line[: mention.start] + "`" + written.replace("`", "") + "`" + line[mention.end :]
             )
@@ -68,8 +68,8 @@ def _without_imports(line: str) -> str:
 def with_entry(data: bytes, entry: str, section: str) -> bytes:
     """Return a file with `- entry` appended to a section's own text.
 
-    A section that is missing is put at the end, with one blank line before it. A heading in code
-    or in a comment is none. Raises `BadInputError` where the entry would stand in either.
+    A missing section is appended, after one blank line. Headings in code and comments do not count.
+    Raises `BadInputError` if the entry would be in either.
     """
     bom = _BOM if data.startswith(_BOM) else b""
     text = data[len(bom) :].decode("utf-8", "surrogateescape")
@@ -117,7 +117,7 @@ def _hidden(text: str, at: int) -> bool:
     return any(begin <= at < end for begin, end in regions)
 
 
-#: An instruction file that git tracks is for everybody to read; others are the person's own.
+#: An instruction file tracked by git is for everyone; others are private.
 _TRACKED, _OWN = 0o644, 0o600
 _LARGEST = 1_048_576
 _OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
@@ -133,16 +133,16 @@ class Change(NamedTuple):
 
 
 class Proposal(NamedTuple):
-    """A change that is not agreed to yet.
+    """A change to confirm.
 
     Attributes:
-        entry: what is kept of the text.
-        section: where it goes.
+        entry: the text as it would be saved.
+        section: the heading above it.
         target: the file; links are followed, so that a link stays one.
-        changes: of the file and, for a local one, of `.gitignore`. Empty if it already exists.
-        clashes: rules that say the same or the contrary.
+        changes: to the file and, for a local one, to `.gitignore`. Empty if it already exists.
+        clashes: equal or contradicting rules.
         lock: file to hold while writing.
-        own: whether the target is the person's alone.
+        own: whether the target is private.
     """
 
     entry: str
@@ -167,7 +167,7 @@ class Proposal(NamedTuple):
     def apply(self) -> list[str]:
         """Make the change; return the paths written.
 
-        Raises `ConflictError`, and writes nothing, where a file is not as it was shown.
+        Raises `ConflictError`, writing nothing, if a file has changed since it was shown.
         """
         written = []
         with FileLock(self.lock, timeout=10):
@@ -204,16 +204,15 @@ def propose(
     """Return a proposal.
 
     Args:
-        content: what to keep; see `entries.entry_text` for what becomes of it.
+        content: the text; `entries.entry_text` cleans it.
         target: where.
         section: heading to add it under.
         lock: see `Proposal`.
-        clashing: given the entry, the rules that it clashes with.
-        ignoring: given a path, what `.gitignore` needs so that git does not see it, and a note.
+        clashing: returns the rules that contradict an entry.
+        ignoring: returns the `.gitignore` change that hides a path, and a note.
         anyway: write an entry even if it already exists.
 
-    Raises `BadInputError` where nothing is left of the content, or the target lies elsewhere than
-    it says.
+    Raises `BadInputError` if the cleaned content is empty, or the target is a link to elsewhere.
     """
     entry = entry_text(content, secrets=target.own)
     if not entry:
@@ -238,7 +237,7 @@ def propose(
         notes.append("secrets were removed from it")
     if ignoring is not None and not repeated:
         change, note = ignoring(path)
-        # First, so that git never sees the file, not even where the second write fails.
+        # Written first, so that git never sees the file even if the second write fails.
         changes = [change, *changes] if change else changes
         notes += [note] if note else []
     return Proposal(

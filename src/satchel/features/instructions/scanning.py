@@ -71,14 +71,14 @@ def refusal_note(path: str, dialect: str, what: str, told: str) -> str:
 
 
 BEANS, CLAUDE, GEMINI, GEMINI_FLAT, NONE = "beans", "claude", "gemini", "gemini-flat", "none"
-#: What a CLAUDE.md is read as where nobody asks for Claude Code's own view.
+#: Dialect of a CLAUDE.md unless Claude Code's own view is requested.
 BOTH = "claude and beans"
-#: Those that leave the text and put what it imports behind it.
+#: Dialects that append imports after the unchanged text.
 APART = (CLAUDE, BOTH)
 DIALECTS = (BEANS, CLAUDE, GEMINI, GEMINI_FLAT, NONE)
 
 _WORD = "@import"
-#: White space as JavaScript's \s has it, and as Gemini's scanner does.
+#: White space as in JavaScript's \s and Gemini's scanner.
 _JS_SPACE = frozenset(
     "\t\n\v\f\r \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
@@ -157,7 +157,7 @@ def _both(text: str) -> list[Mention]:
     for one in sorted(
         [*_beans(text, comments=True), *_claude(text)], key=lambda one: (one.start, -one.end)
     ):
-        # `@import my @notes.md` is one import; what stands in it is none.
+        # `@import my @notes.md` is one import; those nested in it are none.
         if one.start >= end:
             found.append(one)
             end = one.end

@@ -1,7 +1,7 @@
 """Instruction files: discovered, composed within a budget, watched.
 
-Composes `memory_files` with the project's settings and the person's directories. Read once in a
-session; with `instructions.watch` it looks for changes whenever it is asked.
+Composes `memory_files` with the project's settings and the person's directories. Files are read
+once per session; with `instructions.watch`, changes are checked on every use.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from satchel.project.store import ProjectStore
 
 
-#: Deeper than this nobody nests what an agent shall read.
+#: Maximum depth of the directories to search.
 _DEEPEST = 50
 
 
@@ -57,9 +57,8 @@ class Request(NamedTuple):
 class InstructionFiles:
     """A project's instruction files, for an agent in one of its directories.
 
-    Args:
-        person: whose files for every project count too; None where nothing of a person is read.
-        cwd: where the agent works; "" for the directory of the project.
+    Args: person: whose global files count too; None if no personal files may be read.
+        cwd: the agent's directory; "" for the project's.
     """
 
     def __init__(self, project: ProjectStore, person: PersonStore | None, cwd: str = "") -> None:
@@ -78,7 +77,7 @@ class InstructionFiles:
 
         return Approvals(self.person.home.memory_trust if self.person is not None else "")
 
-    # Finding. Every session starts with it, and most find nothing to read.
+    # Runs at each session start; most sessions have nothing to read.
 
     def sources(self, *, agent: str = "", near: Sequence[str] = ()) -> list[Source]:
         """Return existing instruction files, lowest priority first."""
@@ -112,7 +111,7 @@ class InstructionFiles:
 
     @property
     def grounds(self) -> TrustPolicy:
-        """Return which files may be read on whose word."""
+        """Return the policy of who may import which files."""
         from satchel.features.instructions.trust_policy import TrustPolicy
 
         return TrustPolicy(
@@ -147,12 +146,12 @@ class InstructionFiles:
 
         Args:
             client: only what this client reads; "" or `all` for everything.
-            beyond: leave out what this client reads by itself.
-            model: whose context counts; "" for the setting.
-            budget: tokens at most; 0 for the share of the model's context.
-            touching: paths at hand: rules for them and instruction files above them count.
-            agent: name of the agent, for memory of its own.
-            requested: files, too, that agents read only when they like.
+            beyond: omit what this client reads itself.
+            model: determines the context size; "" for the setting.
+            budget: maximum tokens; 0 for the share of the model's context.
+            touching: paths in use; rules for them and instruction files above them count.
+            agent: name of the agent, for its own memory.
+            requested: also include files that agents read on request.
         """
         wanted = Request(
             client,
@@ -192,9 +191,9 @@ class InstructionFiles:
         )
 
     def unread_by(self, client: str = "") -> LoadedInstructions:
-        """Compose what no client reads itself: `BEANS.md` and similar files, every tier.
+        """Compose what no client reads itself: `BEANS.md` and similar files, all tiers.
 
-        What the client imports from files of its own is left out: it has that already.
+        What the client's own files import is omitted, because it has that already.
         """
         from satchel.features.instructions.loading import Options, load
 
@@ -214,7 +213,7 @@ class InstructionFiles:
     def read_by(self, client: str) -> tuple[frozenset[str], str]:
         """Return the files that a client reads by itself, imports too, links followed; their text.
 
-        Rules for some files only count as read: the client tells them when it has such a file.
+        Rules for certain files count as read: the client applies them itself.
         """
         found = self.load_with(self.reader(), Request(client=client))
         paths = [
@@ -356,8 +355,8 @@ class InstructionFiles:
 def _top_of(place: Place, home: str) -> str:
     """Return the work tree's top, whose files may import from all of it.
 
-    A home that is a work tree itself does not count: what lies somewhere in it speaks for no more
-    than its own directory.
+    A home directory that is a work tree does not count: a file somewhere in it applies only to its
+    own directory.
     """
     top = place.root
     for _ in filter(None, place.below.split(os.sep)):

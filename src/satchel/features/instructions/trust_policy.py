@@ -1,7 +1,7 @@
-"""Which files may be read on whose word: closed places, and approvals by content.
+"""Which files may import which: forbidden places, and approvals by content.
 
-A repository's files may name what lies in the repository. What lies elsewhere a person approves,
-for this project, and as it is: when it changes, it is asked about again.
+A repository's files may import files of the repository. For others the user approves the current
+content, per project; a changed file needs a new approval.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from satchel.core.values import Any, NamedTuple
 from satchel.storage.locks import read_file, replace_file
 from satchel.storage.safe_open import is_within, open_text
 
-#: Never read from, whoever says so: what is there is made up by the system, or opens doors.
+#: Never read, even if approved: system-generated files and credentials.
 _CLOSED = ("/proc", "/sys", "/dev", "/boot")
 _CLOSED_IN_HOME = (
     ".ssh",
@@ -30,24 +30,24 @@ _CLOSED_IN_HOME = (
     os.path.join(".config", "gh"),
     os.path.join(".local", "share", "keyrings"),
 )
-#: Where everybody may write. Read only if the workspace lies there itself, or by approval.
+#: World-writable places: readable only by approval, or if the project is there.
 _OPEN_TO_ALL = ("/tmp", "/var", "/run", "/private/tmp", "/private/var")  # noqa: S108
-#: In place of a project: an approval for all of them.
+#: Stands for all projects in an approval.
 EVERYWHERE = "*"
-#: Files in one folder that an approval covers.
+#: Maximum number of files that one folder's approval covers.
 MOST_IN_FOLDER = 200
 
 
 class TrustPolicy(NamedTuple):
-    """The policy of one project. Paths are real paths.
+    """The policy of one project. All paths are real paths.
 
     Attributes:
         root: top of the project's work tree.
-        home: of the person.
-        user_places: where the person's own instruction files lie: may be elsewhere than the home.
-        managed: where whoever manages this machine puts instructions.
-        team: a directory of files that a team shares; "" for none.
-        approved: real path -> SHA-256 of the content that a person approved for this project.
+        home: the user's.
+        user_places: directories of the user's instruction files; may be outside the home.
+        managed: directories of the machine's administrator.
+        team: the team's shared directory; "" for none.
+        approved: real path -> SHA-256 of the approved content, for this project.
     """
 
     root: str
@@ -60,7 +60,7 @@ class TrustPolicy(NamedTuple):
     def objection(self, real: str, owner: str) -> str:
         """Return why a file may not be read for `owner`'s files; "" if it may.
 
-        An approved one may be opened; whether it is still as approved, `still_approved` says.
+        An approved one may be opened; `still_approved` compares its content.
         """
         if self.closed(real):
             return "its place is off limits"
@@ -75,14 +75,14 @@ class TrustPolicy(NamedTuple):
         )
 
     def closed(self, real: str) -> bool:
-        """Return whether a place is closed to everyone."""
+        """Return whether a place is forbidden to everyone."""
         places = [*_CLOSED, *(os.path.join(self.home, name) for name in _CLOSED_IN_HOME)]
         return any(is_within(real, place) for place in places)
 
     def at_home(self, real: str, owner: str) -> bool:
         """Return whether a file is where its owner may import it without approval.
 
-        A workspace that lies in an open place is at home there, and so is a person's home.
+        A project in a world-writable place may read there, as may a home directory.
         """
         if owner == MACHINE:
             return any(is_within(real, place) for place in self.managed)
@@ -92,7 +92,7 @@ class TrustPolicy(NamedTuple):
         return any(is_within(real, place) for place in (self.root, *places))
 
     def still_approved(self, real: str, owner: str, sha256: str) -> bool:
-        """Return whether a file may be shown: at home, or unchanged since approval."""
+        """Return whether a file may be shown: in its place, or unchanged since approval."""
         return self.at_home(real, owner) or self.approved.get(real) == sha256
 
 
@@ -156,7 +156,7 @@ def approvable(
 ) -> dict[str, str]:
     """Return what approving a file or folder would cover: real path -> SHA-256.
 
-    Of a folder, the files with one of `extensions` in it and below, 200 at most, in their order.
+    For a folder, up to 200 files below it with one of `extensions`, sorted.
     """
     from satchel.core.hashing import digest
 

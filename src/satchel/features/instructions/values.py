@@ -12,8 +12,8 @@ LEARNED_RULES = "Learned Rules"
 class Fragment(NamedTuple):
     """A part of a file as shown to an agent, with its origin.
 
-    Lines count from 1 in the file as it lies on disk. `imported_from` is the file that named this
-    one; "" for a file that was found by itself.
+    Lines count from 1 in the file on disk. `imported_from` is the importing file; "" for a file
+    found by itself.
     """
 
     path: str
@@ -45,7 +45,7 @@ class Segment(NamedTuple):
 class Problem(NamedTuple):
     """A problem with a file, and the next step.
 
-    `what` is a word for programs; `where` is the file that names this one, "" for none.
+    `what` is an identifier; `where` is the importing file, "" for none.
     """
 
     what: str
@@ -56,7 +56,7 @@ class Problem(NamedTuple):
 
 
 class Omission(NamedTuple):
-    """What did not fit the budget: whose lines, how many tokens, which headings."""
+    """Text that did not fit the budget: its file, tokens and headings."""
 
     path: str
     first_line: int
@@ -87,13 +87,13 @@ class Limits(NamedTuple):
     """The limits of a run.
 
     Attributes:
-        depth: hops from the first file.
+        depth: maximum hops from the first file.
         per_file: imports of one file; 0 for no bound.
-        extensions: that an imported file may have; () for any; None for what the dialect says:
-            any text for Gemini, `.md` for the others.
+        extensions: of imported files; () for any; None for the dialect's default: any text for
+            Gemini, `.md` for the others.
         files: imports of one run.
-        bytes: of what they bring, with what is put around them.
-        once: show a file once in a run, however often it is named.
+        bytes: of the imported text, including its frame.
+        once: show a file only once per run.
     """
 
     depth: int = 5
@@ -134,5 +134,5 @@ class Frame(NamedTuple):
     chain: tuple[tuple[int, int], ...] = ()
     depth: int = 0
     imported_from: str = ""
-    #: How the file was named by what imports it.
+    #: The file's name in the importing file.
     written: str = ""

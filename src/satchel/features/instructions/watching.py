@@ -12,7 +12,7 @@ from satchel.core.values import Any, NamedTuple
 from satchel.storage.locks import read_file, replace_file
 
 _FORMAT = 1
-#: A file written to within this time of being read may be written to again unseen, nanoseconds.
+#: Nanoseconds before reading within which a write may leave the file's times unchanged.
 _TOO_FRESH = 2_000_000_000
 
 
@@ -47,7 +47,7 @@ class FileStats:
     """The states of one project's instruction files.
 
     Args:
-        path: of the file that keeps them; "" keeps nothing.
+        path: of the state file; "" for none.
     """
 
     def __init__(self, path: str) -> None:
@@ -61,9 +61,8 @@ class FileStats:
     ) -> dict[str, FileStat]:
         """Return the files' current states, reading only those that changed.
 
-        Args:
-            paths: of the files; those that are gone are left out.
-            hash_of: reads one and returns its hash, "" if it may not be read.
+        Args: paths: of the files; missing ones are omitted.
+            hash_of: returns a file's hash, "" if it may not be read.
             now_ns: the time, nanoseconds.
         """
         found: dict[str, FileStat] = {}
@@ -78,13 +77,14 @@ class FileStats:
                 continue
             self.misses += 1
             fresh = abs(now_ns - max(state.modified, state.changed)) < _TOO_FRESH
-            # What is too fresh is read once more next time: its times could stay the same.
+            # Recent files are read again next time, because a later write may not change their
+            # times.
             inode = -1 if fresh else state.inode
             found[path] = state._replace(hash=hash_of(path), inode=inode)
         return found
 
     def keep(self, states: dict[str, FileStat]) -> None:
-        """Save the files' states. If the disk refuses, only time is lost."""
+        """Save the files' states. A failure only costs time."""
         self.known = states
         if not self._path:
             return
@@ -149,12 +149,10 @@ def watch(
 ) -> Iterator[Changes]:
     """Yield changes once nothing more has happened for `settle` seconds.
 
-    Args:
-        look: says how the files stand.
-        wait: passes the time, seconds.
-        every: seconds between looks.
-        settle: a file that is being written changes several times; this much quiet ends it.
-        ends: asked before every look whether to stop.
+    Args: look: returns the files' states. wait: sleeps for some seconds. every: seconds between
+    checks.
+        settle: seconds without a change before changes are reported.
+        ends: called before each check; true to stop.
     """
     before = look()
     while not ends():

@@ -37,7 +37,7 @@ def find_file(
     """Return the path, the first line (0 for none) and the hash; see `resolve_path`.
 
     Args:
-        among: names of the directories that may hold it; all for None.
+        among: names of the directories to search; None for all.
     """
     contents, roots = dict[str, str](), dict[str, str]()
     for index in indexes:
@@ -65,7 +65,7 @@ def resolve_path(
     Args:
         given: a path (absolute, from here, from a collection, or with its name in front), its end,
             `#docid`, or the id of a note.
-        contents: path of every file that may be fetched -> hash of its content.
+        contents: path of every available file -> hash of its content.
         roots: name of a collection -> its directory.
         by_id: paths of the notes with an id.
     """

@@ -9,17 +9,17 @@ from fnmatch import fnmatchcase
 from satchel.core.values import NamedTuple
 
 MARKDOWN = "**/*.md"
-#: Directories that hold what others wrote or what is built.
+#: Directories of third-party and generated files.
 SKIPPED = ("node_modules", "__pycache__", "site-packages")
-#: A tree with more files than this is not a collection of documents.
+#: Maximum number of files in a collection.
 MOST_FILES = 100_000
 
 
 class Tree(NamedTuple):
     """The result for a directory.
 
-    `exists`: there is a directory that can be listed. `unreadable`: directories in it that cannot;
-    what lies in them is out of sight, not gone.
+    `exists`: the directory can be listed. `unreadable`: subdirectories that cannot; their files are
+    unknown, not deleted.
     """
 
     paths: tuple[str, ...]
@@ -31,8 +31,8 @@ class Tree(NamedTuple):
 def find_files(root: str, pattern: str = MARKDOWN) -> Tree:
     """Return files below `root` that match a pattern, sorted by path.
 
-    In a pattern `*` and `?` stay within a name, `**/` stands for any directories. A symbolic link
-    is followed only to a file that lies inside the tree; one to a directory never.
+    In a pattern `*` and `?` match within a name, `**/` any directories. Symbolic links are followed
+    only to files inside the tree.
     """
     wanted = tuple(part for part in pattern.split("/") if part not in ("", "."))
     real = os.path.realpath(root)
@@ -81,15 +81,12 @@ def _fits(name: str, wanted: str) -> bool:
 
 
 OK, MISSING, EMPTY, MANY_GONE = "ok", "missing", "empty", "many gone"
-#: More than this share of the files, of at least so many, may not vanish without a question.
+#: A deletion of more than this share, and at least this number, needs confirmation.
 SHARE, AT_LEAST = 0.1, 10
 
 
 class Verdict(NamedTuple):
-    """What to do about indexed files that are missing.
-
-    `gone` may be taken out of the index, `held` stay in it until somebody confirms.
-    """
+    """Missing files: `gone` ones may be removed from the index, `held` ones need confirmation."""
 
     state: str
     gone: tuple[str, ...] = ()
@@ -106,12 +103,9 @@ def find_deletions(
 ) -> Verdict:
     """Judge the missing indexed files below a directory.
 
-    Args:
-        known: their paths, those still there included.
-        tree: what is there now.
-        deselected: whether a file is there and no longer wanted (another pattern, now hidden).
-        renamed: whether what a file held stands in another one now.
-        confirmed: a person says that they were deleted.
+    Args: known: indexed paths, including existing ones. tree: the current files. deselected:
+    whether an existing file no longer matches (another pattern, now hidden). renamed: whether a
+    file's content is now in another one. confirmed: the user confirmed the deletion.
     """
     every = sorted(known)
     present = set(tree.paths)

@@ -16,7 +16,7 @@ from satchel.features.notes.values import EPISODE, LearningNote, texts_of
 from satchel.features.notes.weighted import in_category
 
 _EXCERPT = 320
-#: Lines of a session's story that are quoted.
+#: Maximum lines quoted from a session's story.
 _QUOTED = 2
 
 
@@ -36,9 +36,9 @@ class NoteQuery(NamedTuple):
 class NoteMatch(NamedTuple):
     """A matching file.
 
-    `docid` are six hexadecimal digits of its content, to fetch it by. `where` names the directory
-    or collection. `score` is what the search gave its best chunk, greater is better, and `parts`
-    what each signal gave it. `through` are the entities that led here where nothing else did.
+    `docid`: six hexadecimal digits of the content's hash, for fetching. `where`: the directory or
+    collection. `score`: that of the best chunk, higher is better; `parts`: the share of each
+    signal. `through`: entities that led here if nothing else did.
     """
 
     id: str
@@ -73,13 +73,10 @@ def best_matches(
     """Return each file's best chunk, best first.
 
     Args:
-        hits: with their scores, best first.
+        hits: with scores, best first.
         contents: path of a file -> hash of its content.
-        tags: all of them must be there.
-        category: or what it begins with.
-        project: name of the one that asks: stories of others are left out. "" for all.
-        limit: how many files.
-        question: of a session's story, those lines are quoted that share most of its words.
+        tags: all are required. category: or its prefix. project: omit stories of other projects; ""
+            for none. limit: maximum files. question: selects the quoted lines of a session's story.
     """
     found: dict[str, NoteMatch] = {}
     for hit, score in hits:
@@ -100,7 +97,7 @@ def best_matches(
 
 
 def later_first(found: Sequence[NoteMatch]) -> list[NoteMatch]:
-    """Put what says that it was superseded behind what superseded it, if that was found, too."""
+    """Sort superseded notes after their successors, if those were found too."""
     order = list(found)
     for one in found:
         by = str(one.fields.get("superseded_by") or "")

@@ -40,8 +40,8 @@ class Sidecar(NamedTuple):
 def read_sidecar(path: str, raw: bytes) -> tuple[Sidecar | None, list[Problem]]:
     """Parse a sidecar: its usable part, and all its problems.
 
-    Rows that cannot be used are left out and named, and a type that is not in the list is named
-    and read as the plainest one; None where nothing can be read at all.
+    Invalid rows are reported and omitted; an unknown type is reported and replaced by the most
+    general one. None if nothing is readable.
     """
     rows = read_rows(raw)
     problems = [Problem(path, one.field, one.what, one.step) for one in rows.wrong]
@@ -82,8 +82,7 @@ def add_note(path: str, *, knowledge_base: str, sidecar: str, force: bool, now: 
         force: replace a note of the same title.
         now: Unix seconds, for episodes that carry no date.
 
-    Raises `BadInputError` naming file, field, what is allowed and the next step; nothing is
-    written then.
+    Raises `BadInputError` with file, field, valid values and the next step, writing nothing.
     """
     raw = _contents(path)
     note = checked_note(path, raw)
@@ -164,7 +163,7 @@ def _cleaned(raw: bytes, note: LearningNote) -> tuple[bytes, tuple[str, ...]]:
         parts = parts._replace(body=body.encode("utf-8", "replace"))
     data = parts.before + parts.yaml + parts.after + parts.body
     changed = {name: value for name, value in fields.items() if value != note.fields.get(name)}
-    # A field whose very name is a secret goes under that name.
+    # A field whose name is a secret is removed by that name.
     changed |= dict.fromkeys(set(note.fields) - set(fields))
     return (with_fields(data, changed) if changed else data), tuple(dict.fromkeys(kinds + more))
 
@@ -177,7 +176,7 @@ def _cleaned_sidecar(raw: bytes, ident: str) -> bytes:
     changed = {name: value for name, value in after.items() if value != before.get(name)}
     if not changed:
         return raw
-    # The same care for untouched lines as in front matter: it is put between its fences.
+    # Put between front matter's fences, so that unchanged lines are kept as they are.
     inside = text.removeprefix("---\n").rstrip("\n") + "\n"
     framed = with_fields(f"---\n{inside}---\n".encode(), changed)
     made = framed.removeprefix(b"---\n").removesuffix(b"---\n")

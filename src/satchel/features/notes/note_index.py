@@ -30,18 +30,17 @@ if TYPE_CHECKING:
     from satchel.storage.paths import NotesState
 
     T = TypeVar("T")
-    #: Files that have been read, and how many there are to read.
+    #: Callback: files read so far, and total.
     Progress = Callable[[int, int], None]
 
-#: Files of one transaction: an interruption loses at most the work on these.
+#: Files per transaction; an interruption loses at most one.
 _BATCH = 200
 
 
 class IndexedDirectory(NamedTuple):
     """A directory that the index follows.
 
-    `name` is what its sources are labelled with; `strict`: its files are notes, and front matter
-    that cannot be read is damage.
+    `name` labels its sources; `strict`: its files are notes, and invalid front matter is damage.
     """
 
     name: str
@@ -74,10 +73,8 @@ class UpdateReport(NamedTuple):
 class NoteIndex:
     """An index of notes and the directories it follows.
 
-    Args:
-        roots: the directories; a file belongs to the deepest of them that holds it.
-        state: where the index and its locks lie.
-        patience: seconds that a writer of the index waits for another.
+    Args: roots: the directories; a file belongs to the deepest one containing it. state: directory
+    of the index and its locks. patience: seconds a writer waits for another.
     """
 
     def __init__(
@@ -121,11 +118,11 @@ class NoteIndex:
 
         Args:
             patience: seconds to wait for another process that updates.
-            confirmed: names of the directories whose missing files a person says are deleted.
+            confirmed: names of the directories whose deletions the user confirmed.
             force: read every file again.
-            progress: told after each batch.
+            progress: called after each batch.
 
-        Raises `BusyError` where another process updates for longer than that.
+        Raises `BusyError` if another process updates for longer than that.
         """
         with FileLock(self._lock, timeout=patience):
             return self.retry_after_rebuild(lambda: self._update(confirmed, progress, force=force))
@@ -133,7 +130,7 @@ class NoteIndex:
     def refresh_if_free(self, *, patience: float, progress: Progress | None = None) -> UpdateReport:
         """Update the index if that is possible now; otherwise use it as is.
 
-        Where nothing has changed no lock is taken: searches do not wait for each other.
+        Without changes no lock is taken, so searches do not wait for each other.
         """
         try:
             if self.retry_after_rebuild(self._is_current):
@@ -172,7 +169,7 @@ class NoteIndex:
         With `names`, only what lies below these directories.
         """
         wanted = [root for root in self.roots if not names or root.name in names]
-        # A file below two directories goes by the one that was asked for.
+        # A file below two directories belongs to the requested one.
         by_path = {path: root.name for root in wanted for path in self._tree(root).paths}
         for root in wanted:
             for verdict in self._verdicts.values():
@@ -216,7 +213,7 @@ class NoteIndex:
     ) -> UpdateReport:
         self._trees.clear()
         sources = [Source(path, "", whole=True) for path in self._present()]
-        # Which files have changed is asked once; every batch is a transaction of its own.
+        # Changed files are determined once; each batch is its own transaction.
         changed = set() if force else set(self.index.changed(sources))
         waiting = [source for source in sources if force or source.path in changed]
         added = 0

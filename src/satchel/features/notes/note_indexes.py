@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from satchel.storage.settings.table import Settings
 
 SOLUTIONS, EPISODES, KNOWLEDGE_BASE = "docs/solutions", "episodes", "knowledge base"
-#: The directories of notes. No collection has such a name.
+#: Directories of notes; not allowed as names of collections.
 NOTES = (SOLUTIONS, EPISODES, KNOWLEDGE_BASE)
 #: Seconds that a search outside of a project waits for another process that indexes.
 _PATIENCE = 2.0
-#: So many texts get their vectors while somebody waits for an answer.
+#: Maximum texts that get vectors while a search waits.
 _FEW = 24
-#: Seconds before somebody is told that another process is waited for.
+#: Seconds before the user is told about waiting for another process.
 _SHORTLY = 1.0
 
 
@@ -51,11 +51,8 @@ def indexes_of_person(person: PersonStore) -> NoteIndexes:
 class NoteIndexes:
     """The indexes of notes and collections: the project's, if any, and the user's.
 
-    Args:
-        settings: resolved.
-        models: what makes vectors.
-        project: None outside of a project.
-        person: None where nothing of a person is read.
+    Args: settings: resolved settings. models: make vectors. project: None outside a project.
+    person: None if no personal files may be read.
     """
 
     def __init__(
@@ -71,9 +68,9 @@ class NoteIndexes:
         self.project, self._person = project, person
         self.patience = _PATIENCE if project is None else project.patience
         self._opened: list[NoteIndex] = []
-        #: What is wrong with the file of collections, once the indexes are open.
+        #: Problems of the collections' file, once the indexes are open.
         self.complaint = ""
-        #: Told the longest wait, in seconds, when another process has to be waited for.
+        #: Called with the longest wait in seconds before waiting for another process.
         self.on_wait: Callable[[float], None] | None = None
 
     def close(self) -> None:
@@ -86,7 +83,7 @@ class NoteIndexes:
     def person(self) -> PersonStore:
         """The owner of the knowledge base and collections.
 
-        Raises `BadInputError` where nothing of a person is read.
+        Raises `BadInputError` if no personal files may be read.
         """
         if self._person is None:
             raise BadInputError("A team's server has no personal knowledge base.")
@@ -109,7 +106,7 @@ class NoteIndexes:
             if project is not None:
                 notes = [IndexedDirectory(SOLUTIONS, solutions_of(project.tracked))]
                 if self._person is not None:
-                    # They quote the person: others who ask a team's server get none of them.
+                    # They quote the user, so others on a team's server get none.
                     notes.append(IndexedDirectory(EPISODES, project.state.episodes))
                 self._opened.append(self._opened_index(project.state, notes, project.place.root))
             if self._person is not None:
@@ -127,7 +124,7 @@ class NoteIndexes:
         try:
             trees = read_collections(state.collections, below)
         except BadInputError as error:
-            # Notes are found all the same; whoever asks for collections is told.
+            # Notes are still found; the problem is reported for collections.
             self.complaint = f"{error} {error.hint}".strip()
             trees = []
         roots = [
@@ -139,7 +136,7 @@ class NoteIndexes:
     def vectors_of(self, index: NoteIndex) -> DocumentVectors | None:
         """Return an index's vectors; None without a model, for keyword search only.
 
-        A few texts that wait for their vectors get them now; many wait for an update.
+        A few texts without vectors get them now; many wait for an update.
         """
         vectors = self.models.vectors(index.index)
         if vectors is not None and 0 < vectors.waiting() <= _FEW:
@@ -151,7 +148,7 @@ class NoteIndexes:
     ) -> EmbeddingReport:
         """Create missing vectors of one collection's index, or of all.
 
-        With `most`, a index where more texts than that wait is left as it is. Can be interrupted.
+        With `most`, indexes with more pending texts are skipped. Can be interrupted.
         """
         from satchel.engine.models import EmbeddingReport
 
@@ -239,7 +236,7 @@ class NoteIndexes:
 
 
 def no_collection(name: str, there: Sequence[str]) -> NotFoundError:
-    """Return the error for an unknown collection; `there` are the known ones."""
+    """Return the error for an unknown collection; `there` are the existing ones."""
     return NotFoundError(
         f"There is no collection `{name[:60]}`.",
         hint=f"There are: {', '.join(there)}." if there else "`satchel docs add` makes one.",

@@ -18,7 +18,7 @@ from satchel.engine.search.documents import Document
 from satchel.features.notes.rules import seconds_of
 from satchel.features.notes.values import DOCUMENT, LearningNote
 
-#: Fields that are handed on with each hit, for lists and answers.
+#: Fields included in each hit.
 _SHOWN = (
     "category",
     "project",
@@ -34,7 +34,7 @@ _SHOWN = (
     "learning_type",
 )
 _LONGEST = 600
-#: How decision records say so: a line, or a section, `Status`.
+#: Decision records' forms: a line, or a section, `Status`.
 _SUPERSEDED = re.compile(
     r"^[ \t>*_-]*(?:#{1,4}[ \t]*status[ \t]*\n\s*|status[*_ \t]*[:=][*_ \t]*)?"
     r"superseded\b(?:[ \t]+by\b)?[: \t]*(?P<by>[^\n(]*(?:\([^)\n]*\))?)",
@@ -47,8 +47,7 @@ _LINK = re.compile(r"\[([^\]\n]{0,200})\]\([^)\n]{0,300}\)|\(.*")
 def read_note(path: str, raw: bytes, *, strict: bool = True) -> LearningNote | str:
     """Read a note; if it is damaged, return the reason with its line.
 
-    Not `strict`, front matter that cannot be read is text like the rest: a tree of somebody's
-    documentation is no place to be strict about YAML.
+    Unless `strict`, invalid front matter counts as text: documentation need not have valid YAML.
     """
     reason = _undecodable(raw)
     if reason:
@@ -90,7 +89,7 @@ def _undecodable(raw: bytes) -> str:
 def documents_of(note: LearningNote) -> list[Document]:
     """Return a document per chunk of a note, without secrets.
 
-    Nothing in them depends on the path: a file that is renamed keeps its rows in the index.
+    They do not depend on the path, so a renamed file keeps its rows in the index.
     """
     clean = without_secrets(note)
     title, fields, body = clean.title, clean.fields, clean.body
@@ -123,7 +122,7 @@ def documents_of(note: LearningNote) -> list[Document]:
 
 
 def superseded_by(fields: dict[str, Any], body: str) -> str:
-    """Return what a decision record says that it was superseded by; "" if it does not say so."""
+    """Return a decision record's successor, as named in it; "" for none."""
     status = fields.get("status")
     said = (
         _SUPERSEDED.match(status) if isinstance(status, str) else _SUPERSEDED.search(body[:_HEAD])
@@ -136,8 +135,8 @@ def superseded_by(fields: dict[str, Any], body: str) -> str:
 def without_secrets(note: LearningNote) -> LearningNote:
     """Return the note without secrets and private spans, in fields and body.
 
-    One look at everything together decides whether to look at each text: most notes hold none,
-    and a look costs as much for a word as for a page.
+    All texts are scanned together first: most notes have no secrets, and a scan costs the same for
+    a word as for a page.
     """
     names: list[str] = []
     lines = [note.title]

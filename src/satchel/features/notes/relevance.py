@@ -1,4 +1,4 @@
-"""Which note matches are answers, and which are only connected to one."""
+"""Which matching notes are answers, and which are only connected to one."""
 
 from __future__ import annotations
 
@@ -71,13 +71,13 @@ def filter_relevant(
 ) -> tuple[list[Scored], dict[str, tuple[str, ...]]]:
     """Drop apparent answers; also return what led to connected notes, by path.
 
-    Where words alone were asked, any of them is an answer, unless `strict`: then a text has to
-    share more than chance.
+    In a keyword search every match is an answer, unless `strict`: then it must be better than
+    chance.
     """
     if strict and vectors is None and mode != SEMANTIC:
         scored = [one for one in scored if shares_enough(question, _text_of(one))]
     if mode == SEMANTIC or (vectors is None and arm is None):
-        # Asked by meaning alone, everything has a nearest text: the reader judges the score.
+        # A purely semantic search always finds something: the reader judges the score.
         return scored, {}
     if vectors is None:
         good = {one.hit.number for one in scored if "words" in one.parts}

@@ -2,7 +2,7 @@
 
 Two indexes. The project's follows docs/solutions and the project's collections; the person's
 follows the knowledge base and the collections for every project. Outside a project there is only
-the second. Each is read as it stands in the files; the indexes are derived.
+the second. The files are the source of truth; the indexes are derived.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from satchel.features.notes.relevance import Arm, Connected
     from satchel.features.notes.values import LearningNote
 
-#: How reflect names them: by vectors alone; through the graph, near the question or over all of it.
+#: Reflect's names: only vectors; the graph near the question, or all of it.
 NAIVE, LOCAL, GLOBAL = "naive", "local", "global"
-#: Chunks that are looked at for each file that is asked for, and where files are filtered.
+#: Chunks to search per requested file, and per file with filters.
 _CHUNKS, _FILTERED = 6, 60
 _EVERYTHING = 1_000_000
 
@@ -52,9 +52,8 @@ _EVERYTHING = 1_000_000
 class Findings(NamedTuple):
     """The result of a search.
 
-    `mode` is the one that was used. `damaged` counts files that could not be read, `missing`
-    those that are found though they are out of sight; `waiting` texts have no vectors yet.
-    `busy`: another process is indexing.
+    `mode`: the mode used. `damaged`: files that could not be read. `missing`: files found in the
+    index but not on disk. `waiting`: texts without vectors. `busy`: another process is indexing.
     """
 
     question: str
@@ -70,13 +69,12 @@ class NoteService(Closing):
     """Notes and collections.
 
     Args:
-        indexes: where they are found.
-        connected: what the knowledge graph knows about them; None outside of a project.
+        indexes: the open indexes. connected: the knowledge graph; None outside a project.
     """
 
     def __init__(self, indexes: NoteIndexes, connected: Connected | None = None) -> None:
         self.indexes, self._connected = indexes, connected
-        #: What else is closed with the notes, once.
+        #: Further resource to close with the notes.
         self.on_close: Callable[[], None] | None = None
 
     def close(self) -> None:
@@ -105,10 +103,12 @@ class NoteService(Closing):
     ) -> Findings:
         """Search the project's and the user's notes, or those of `names`.
 
-        With `strict`, what shares one word of several is left out also where words alone answer.
+        With `strict`, texts that share only one of several words are omitted in a keyword search
+        too.
 
         `naive` is another name for semantic; `local` and `global` go through the graph, and fall
-        back to naive where there is none. Whoever asks more sources reranks what they found once.
+        back to naive where there is none. With several sources, the caller reranks their combined
+        results.
         """
         wanted = SEMANTIC if mode in (NAIVE, LOCAL, GLOBAL) else mode
         asked = NoteQuery(question, wanted, names, limit, tuple(tags), category, rerank, strict)
@@ -176,7 +176,7 @@ class NoteService(Closing):
             by_path |= {one.path: one for one in found if one.path not in by_path}
             rankings.append([one.path for one in found])
             states = [state for state in index.status() if state.root.name in mine]
-            # A file below two directories counts once.
+            # A file below two directories counts only once.
             damaged = {one.path for state in states for one in state.damage}
             missing = {path for state in states for path in state.held}
             findings = findings._replace(
@@ -186,7 +186,7 @@ class NoteService(Closing):
                 waiting=findings.waiting + waiting,
                 busy=findings.busy or updated.busy,
             )
-        # Ranks, not scores: those of two indexes cannot be compared.
+        # Ranks, because scores of two indexes are not comparable.
         items = each_once(by_path, [path for path, _ in reciprocal_rank_fusion(rankings)])
         # Without vectors words answer alone.
         by_model = asked.rerank and findings.mode != KEYWORD
@@ -252,7 +252,7 @@ class NoteService(Closing):
         """Copy a note into the knowledge base and index it; see `notes.knowledge_base`."""
         from satchel.features.notes.knowledge_base import add_note
 
-        # One at a time: two notes of one title must not both find that there is none.
+        # Serialised, so that two notes of one title cannot both be added.
         with FileLock(self.indexes.person.state.notes.lock("add")):
             added = add_note(
                 path,
@@ -278,14 +278,14 @@ class NoteService(Closing):
             self.indexes.indexes(), NOTES if confirmed else (), progress, force=force
         )
         if self._connected is not None:
-            # A search draws only a small graph that is not there yet.
+            # A search builds a missing graph only if it is small.
             self._connected.rebuild()
         return done
 
     def notes(self, category: str = "") -> list[LearningNote]:
         """Return indexed notes, without bodies, by title.
 
-        One that stands in the project and in the knowledge base is returned once.
+        One in both the project and the knowledge base is returned once.
         """
         from satchel.features.notes.weighted import in_category
 

@@ -7,7 +7,7 @@ from satchel.core.values import Any, NamedTuple
 
 HIGH, MEDIUM, LOW = "HIGH", "MEDIUM", "LOW"
 CONFIDENCES = (HIGH, MEDIUM, LOW)
-#: A confidence given as a number is HIGH from here on, MEDIUM from there on.
+#: Minimum number for HIGH, and for MEDIUM confidence.
 _HIGH_FROM, _MEDIUM_FROM = 0.8, 0.5
 NOTE, EPISODE, DOCUMENT = "note", "episode", "document"
 
@@ -15,9 +15,8 @@ NOTE, EPISODE, DOCUMENT = "note", "episode", "document"
 class LearningNote(NamedTuple):
     """A Markdown file with a lesson.
 
-    `fields` is the front matter as it stands, with every field that this program does not know.
-    `titled` says that the title is the file's own and not just its name. `body_line` is the line
-    of the file, from 1, at which the body begins.
+    `fields` is the complete front matter, including unknown fields. `titled`: the title comes from
+    the text, not the file name. `body_line`: the body's first line in the file, from 1.
     """
 
     path: str
@@ -29,7 +28,7 @@ class LearningNote(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """`episode`, `note`, or `document` where the file claims to be neither."""
+        """`episode`, `note`, or `document` if the file says neither."""
         if self.text("type") == EPISODE:
             return EPISODE
         claims = ("category", "key_insight", "symptoms", "root_cause", "learning_type")
@@ -100,7 +99,7 @@ class Problem(NamedTuple):
 def document_id(title: str, body: str) -> str:
     """Return `slug(title)[:50]-sha256(title + newline + body)[:6]` (the formula of reflect).
 
-    CRLF counts as one newline, so that a checkout on another system changes no id.
+    CRLF counts as one newline, so that ids are equal on every system.
     """
     from satchel.core.hashing import digest
 

@@ -22,9 +22,9 @@ from satchel.features.tasks.values import BLOCKS, Change
 from satchel.storage.safe_open import read_inside
 
 _LARGEST = 65_536
-#: bd waits for its own lock; seconds.
+#: Seconds; bd waits for its own lock.
 _PATIENCE = 15.0
-#: Fields -> the options that bd has for them.
+#: Field -> bd's option for it.
 _OPTIONS = {
     "title": "--title",
     "description": "--description",
@@ -56,7 +56,7 @@ class BeadsProgram:
     """The `bd` on this machine, run in one project.
 
     Args:
-        actor: who does this; "" leaves it to bd.
+        actor: the acting person; "" leaves it to bd.
     """
 
     def __init__(self, root: str, actor: str = "") -> None:
@@ -187,7 +187,7 @@ class BeadsProgram:
         try:
             value = loads(done.stdout.decode("utf-8", "replace")) if done.stdout.strip() else None
         except ValueError:
-            return None  # some commands have no JSON to give
+            return None  # some commands return no JSON
         return value["data"] if isinstance(value, dict) and "data" in value else value
 
     def _run(self, words: Sequence[str], said: str = "") -> subprocess.CompletedProcess[bytes]:

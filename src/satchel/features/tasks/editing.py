@@ -99,7 +99,7 @@ def edited(data: Data, changes: Mapping[str, Any], now: float) -> Data:
         result["comment_count"] = len(result["comments"])
     if "dependencies" in changes and "dependency_count" in result:
         rows = result.get("dependencies") or ()
-        # bd counts what blocks, and nothing else.
+        # Like bd, count only blocking dependencies.
         kinds = [row.get("type") for row in rows if isinstance(row, dict)]
         result["dependency_count"] = kinds.count(BLOCKS)
     return touched(result, now)
@@ -110,7 +110,7 @@ def touched(data: Data, now: float) -> Data:
     result = dict(data)
     before = moment(result.get("updated_at") or result.get("created_at"))
     result["updated_at"] = format_time(max(now, before + 0.000_001) if before else now)
-    # A hash of the fields as they were would be wrong.
+    # The hash of the old fields no longer applies.
     result.pop("content_hash", None)
     return result
 
@@ -184,9 +184,9 @@ def reopened(data: Data, reason: str, actor: str, now: float) -> Data:
 def claimed(data: Data, actor: str, now: float, *, again: bool) -> Data:
     """Assign an issue to someone who starts working on it.
 
-    `again`: the one who has it may claim it once more; it stays as it is.
+    With `again`, the assignee may claim it once more without a change.
 
-    Raises `ConflictError` where somebody else has it, or it is done.
+    Raises `ConflictError` if it is assigned to someone else, or done.
     """
     status, holder = status_of(data), text(data, "assignee", "assigned_to")
     if status == CLOSED:
@@ -205,7 +205,7 @@ def claimed(data: Data, actor: str, now: float, *, again: bool) -> Data:
 
 
 def commented(data: Data, said: str, author: str, now: float, *, request: str = "") -> Data:
-    """Add a comment; none where that of the same `request` is there."""
+    """Add a comment, once per `request`."""
     if not said.strip():
         raise BadInputError("The comment is empty.", hint="Give its text in quotes.")
     rows = data.get("comments")

@@ -22,14 +22,12 @@ _PATIENCE = 30.0
 class TaskFiles:
     """The files of one project.
 
-    Args:
-        root: of the work tree, which no file may lead out of.
-        home: where new tasks go if no file is there yet.
-        paths: every file that may hold tasks.
+    Args: root: of the work tree, which no file may leave. home: file for new tasks if none exists.
+    paths: all files that may hold tasks.
         lock: a lock file outside the work tree.
 
     Attributes:
-        lock: held while the files are changed; who holds it may look, and change them.
+        lock: held while the files are changed.
     """
 
     def __init__(self, root: str, home: str, paths: Sequence[str], lock: str) -> None:
@@ -80,9 +78,9 @@ class TaskFiles:
     ) -> Board:
         """Write the issues that `work` changes; return the board afterwards.
 
-        Nobody else changes the files meanwhile. Each file is replaced at once, or not at all.
-        Where `work` raises, nothing is written. `foreign` gives lines of other programs to add,
-        `raw` how issues are spelled that come from elsewhere.
+        The files are locked meanwhile. Each file is replaced atomically. If `work` raises, nothing
+        is written. `foreign` are lines of other programs to add, `raw` the original lines of
+        imported issues.
         """
         with self.lock:
             stats = self.file_stats()
@@ -99,7 +97,7 @@ class TaskFiles:
             if also:
                 by_path.setdefault(home, {})
             if by_path and self.file_stats() != stats:
-                # git or an editor, which do not take Satchel's lock: their writes must not be lost.
+                # git and editors do not take Satchel's lock: their writes must not be lost.
                 raise BusyError(
                     "Another program changed the tasks' file in the meantime.",
                     hint="Nothing was written; try again.",
@@ -156,7 +154,7 @@ def _make_directory(path: str) -> None:
 
 
 class PartlyDoneError(SatchelError):
-    """Only some of the tasks were changed; the others have a reason."""
+    """Only some of the tasks were changed; each other has a reason."""
 
     def __init__(self, done: Sequence[str], refused: Mapping[str, SatchelError]) -> None:
         first = next(iter(refused.values()))

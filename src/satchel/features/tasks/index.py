@@ -1,7 +1,7 @@
 """The derived index of tasks: what is ready, without reading every line.
 
-It is kept with what the file system says of the files. Another inode, size or time, and it is
-made again; so it needs no upkeep, and may be deleted.
+It is stored with the files' inodes, sizes and times, and rebuilt when one differs, so it may be
+deleted at any time.
 """
 
 from __future__ import annotations
@@ -25,10 +25,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.storage.database.contract import Database, Row
 
-#: Raised whenever schema.sql or what is put into it changes.
+#: Increment when schema.sql or the indexed data changes.
 SCHEMA = "2"
-#: A file written so short a time before it was read may be written again within one tick of the
-#: file system's clock, and look the same.
+#: Within this time a file may be written again without a change of its time.
 _TICK_NS = 100_000_000
 _EVERYTHING = 1_000_000_000
 _TRIES = 5
@@ -90,16 +89,16 @@ class TaskIndex:
         """Update the index from the files; return whether it was rebuilt.
 
         Args:
-            read: what reads the tasks, where that is not the files alone.
-            also: what the tasks follow from besides the files.
+            read: reads the tasks if they are not only in files.
+            also: further state that the tasks depend on.
         """
         stats = dumps([also, self.files.file_stats()])
         if self._meta("stamps") == stats:
             return False
         for _ in range(_TRIES):
             board = (read or self.files.read)()
-            # Compared under the lock: what another process put meanwhile is never older than its
-            # files, so a board that was read before must not replace it.
+            # Compared under the lock: another process may have stored a newer board meanwhile,
+            # which an older one must not replace.
             with self.database.transaction():
                 after = dumps([also, self.files.file_stats()])
                 if after == stats:

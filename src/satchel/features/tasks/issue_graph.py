@@ -20,7 +20,7 @@ from satchel.features.tasks.values import (
     Link,
 )
 
-#: An issue outside of this project: nobody here can say that it is done.
+#: An issue outside this project, whose state is unknown here.
 EXTERNAL = "external:"
 _RECENT = 48 * 3600
 SORTS = ("priority", "hybrid", "oldest")
@@ -30,7 +30,7 @@ class IssueGraph:
     """Issues and their links, in both directions.
 
     Args:
-        issues: by id. Links told from the far end, as The Foundation has them, are added here.
+        issues: by id. Links from the other end, as in The Foundation, are added here.
     """
 
     def __init__(self, issues: Mapping[str, Issue]) -> None:
@@ -104,7 +104,7 @@ class IssueGraph:
     def held_up(self, ident: str) -> tuple[str, ...]:
         """Return what blocks an issue, or its nearest blocked ancestor.
 
-        What waits for one of its own parts keeps none of them waiting.
+        A task that waits for its own parts does not block them.
         """
         if found := self.blockers(ident):
             return found
@@ -124,7 +124,7 @@ class IssueGraph:
     def ready_from(self, ident: str) -> float | None:
         """Return when an issue becomes ready, 0.0 for now; None if blocked.
 
-        Ready is what is open, is work, and is held up neither by itself nor by what it is part of.
+        A ready issue is open, is work, and neither it nor a parent is blocked.
         """
         issue = self.issues[ident]
         if issue.status != OPEN or issue.apart or self.held_up(ident):
@@ -152,7 +152,7 @@ class IssueGraph:
     def circle(self, ident: str, target: str) -> tuple[str, ...]:
         """Return the cycle a new ordering link would close, from `ident`; () if none.
 
-        The circle may go over links of every ordering kind.
+        The cycle may include all ordering kinds of links.
         """
         if ident == target:
             return (ident, ident)
@@ -172,7 +172,7 @@ class IssueGraph:
     def circles(self, kinds: Collection[str] = ORDERING) -> list[tuple[str, ...]]:
         """Return a cycle for each group of issues in one.
 
-        An epic that waits for its own parts is in a circle of two kinds, and held up by nothing.
+        An epic that waits for its own parts is in a cycle of two kinds, but not blocked.
         """
         found: list[tuple[str, ...]] = []
         done: set[str] = set()

@@ -14,7 +14,7 @@ _ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz"
 _SHAPE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}")
 _FALLBACK = "bd"
 _LONGEST_PREFIX = 16
-#: Issues up to which ids of this many characters are drawn; more than that, one longer.
+#: Maximum number of issues for ids of each length.
 _LENGTHS = ((500, 4), (1500, 5), (20_000, 6), (200_000, 7))
 _LONGEST = 8
 _TRIES = 10
@@ -44,7 +44,7 @@ def new_id(prefix: str, said: str, taken: Collection[str]) -> str:
 def made_by(request: str, prefix: str, ids: Iterable[str]) -> tuple[str, bool]:
     """Return the id of the task that a request makes, and whether it is there already.
 
-    It is long enough to be nobody else's, and is found under whatever prefix was common then.
+    It is long enough to be unique, and is found under any prefix.
     """
     drawn = _hash(request, _LONGEST)
     there = next((one for one in ids if one.rpartition("-")[2] == drawn), "")

@@ -12,9 +12,9 @@ from satchel.features.tasks.values import TOMBSTONE
 Data = dict[str, Any]
 
 
-#: Fields that are lists of things of their own: what either line has stays.
+#: Lists whose items are kept from both lines.
 _LISTS = ("labels", "dependencies", "comments", "blocks", "blocked_by")
-#: Fields that follow from others, or say when.
+#: Derived fields, and times.
 _DERIVED = frozenset(
     (
         "updated_at",
@@ -33,7 +33,7 @@ _DERIVED = frozenset(
 def order_of(data: Data) -> tuple[bool, float, str]:
     """Return the sort key of an issue's versions: the greatest counts.
 
-    A grave outlives every version: what was deleted does not come back by a merge.
+    A tombstone precedes every version, so that a merge restores nothing deleted.
     """
     changed = moment(data.get("updated_at") or data.get("created_at"))
     return status_of(data) == TOMBSTONE, changed, canonical(data)
@@ -42,10 +42,10 @@ def order_of(data: Data) -> tuple[bool, float, str]:
 def merged(versions: Sequence[Data]) -> Data:
     """Return an issue merged from its versions, independent of their order.
 
-    The version changed last gives each field that it has; fields that only others have stay;
-    labels, dependencies and comments of all are kept.
+    The version changed last determines its fields; fields that only others have are kept, as are
+    all labels, dependencies and comments.
     """
-    # What is said twice is one version: joining a list with itself must not change it.
+    # Equal versions count once: merging a list with itself must not change it.
     versions = [one for at, one in enumerate(versions) if one not in versions[:at]]
     if len(versions) == 1:
         return versions[0]
@@ -98,6 +98,6 @@ def _identity(name: str, row: Any) -> str:
     if name == "dependencies":
         return canonical([row.get("depends_on_id"), row.get("type")])
     if name == "comments" and not isinstance(row.get("id"), str):
-        # Numbers of old comments were counted on each machine: they name nothing.
+        # Numbers of old comments differ by machine, so they identify nothing.
         return canonical([row.get("author"), row.get("text"), row.get("created_at")])
     return canonical(row.get("id")) if name == "comments" else canonical(row)

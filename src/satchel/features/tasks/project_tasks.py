@@ -39,10 +39,11 @@ class _DryRunError(Exception):
 def import_lines(files: TaskFiles, content: bytes, *, dry_run: bool = False) -> ImportedTasks:
     """Import lines by id: the newest version counts, and no field is dropped.
 
-    A tombstone that is here stays one. Lines of other programs are kept as they are.
+    Existing tombstones stay.
 
-    Raises `ConflictError` where tasks would block each other in a circle; nothing is imported
-    then. What waits for its own parts, as beads lets epics do, is no such circle.
+    Other programs' lines are kept unchanged. Raises `ConflictError`, importing nothing, if tasks
+    would block each other in a cycle. An epic that waits for its own parts, as beads allows, is no
+    such cycle.
     """
     lines = lines_in(content)
     coming = groups_in(lines)
@@ -92,7 +93,7 @@ def import_lines(files: TaskFiles, content: bytes, *, dry_run: bool = False) -> 
 def export_lines(board: Board) -> bytes:
     """Return every issue, with tombstones and other programs' lines, as written.
 
-    What nobody changed has its own bytes; what a merge left as several lines is one.
+    Unchanged issues keep their bytes; several lines left by a merge become one.
     """
     rows: list[tuple[str, bytes]] = []
     foreign: list[bytes] = []
@@ -131,10 +132,9 @@ class ProjectTasks:
     """The operations of people and agents on tasks.
 
     Args:
-        actor: who does this; "" for BEADS_ACTOR, else git's name for the person.
+        actor: the acting person; "" for BEADS_ACTOR, else git's user name.
 
-    Attributes:
-        view: the tasks as they stand.
+    Attributes: view: the current tasks.
     """
 
     def __init__(self, project: ProjectStore, actor: str = "") -> None:
@@ -162,10 +162,11 @@ class ProjectTasks:
 
         Args:
             title: on one line.
-            links: kind and id of each dependency; `blocks-it` makes the other wait for this one.
-            request: who asks again under the same id gets the task that was made then; bd, which
-                keeps no such id, makes another.
-            fields: as beads names them: description, priority, issue_type, labels, …
+            links: kind and id of each dependency; `blocks-it` makes the other issue wait for this
+                one.
+            request: repeating a request returns the same task; not with bd, which stores no such
+                id.
+            fields: by beads' names: description, priority, issue_type, labels, …
         """
         given = _redacted({"title": title, **fields})
         if self.view.backend:
@@ -191,7 +192,7 @@ class ProjectTasks:
     ) -> list[Shown]:
         """Close tasks, with what was done as their summary.
 
-        Raises `PartlyDoneError` where some could not be; the others are closed.
+        Raises `PartlyDoneError` if some could not be closed; the others are.
         """
         reason = _redacted({"": summary})[""]
         return self._each(
@@ -229,7 +230,7 @@ class ProjectTasks:
         """Add a comment. `task_comments` remembers its marked lessons.
 
         Args:
-            request: adds one, however often it is asked under this id, unless bd keeps the task.
+            request: repeating a request adds nothing, unless bd keeps the task.
         """
         said = _redacted({"": said})[""]
         ident = self.view.find(reference)
@@ -240,7 +241,7 @@ class ProjectTasks:
         return self.view.show(ident)[0]
 
     def depend(self, reference: str, on: str, kind: str = BLOCKS, *, gate: str = "") -> Shown:
-        """Make a task depend on another. A cycle is refused and named."""
+        """Make a task depend on another. A cycle is rejected, with its ids."""
         ident = self.view.find(reference)
         if self._bd_has(ident):
             if circle := self.view.board().graph.circle(ident, self.view.find(on)):

@@ -11,7 +11,7 @@ from satchel.features.tasks.dialects import dotted_parent, links_of, status_of, 
 from satchel.features.tasks.values import PARENT, TOMBSTONE, USUAL_PRIORITY
 from satchel.storage.locks import open_file
 
-#: States in which a task still wants something; any other one of beads' own is done with.
+#: States of unfinished tasks; beads' other states mean finished.
 OPEN_STATUSES = frozenset(
     ("open", "in_progress", "blocked", "deferred", "pinned", "hooked", "inreview", "in_review")
 )
@@ -34,8 +34,7 @@ class Task(NamedTuple):
 def read_tasks(paths: Sequence[str]) -> dict[str, Task]:
     """Read all tasks by id, ignoring damaged lines and missing and unreadable files.
 
-    Where an id comes twice, the one changed last counts; a tombstone counts like a task, and
-    then is left out.
+    For duplicate ids the one changed last counts; a tombstone counts too, and is then omitted.
     """
     found: dict[str, Task] = {}
     for path in paths:
@@ -94,7 +93,7 @@ def _task(data: dict[str, Any]) -> Task | None:
         parent=next((link.target for link in links_of(data) if link.kind == PARENT), ""),
         issue_type=text(data, "issue_type") or "task",
         priority=priority if type(priority) is int else USUAL_PRIORITY,
-        # A time is not parsed here: that would load what a hook has no need of.
+        # Times are not parsed here, to keep imports out of the hook.
         updated_at=text(data, "updated_at", "created_at"),
         description=text(data, "description"),
         acceptance=text(data, "acceptance_criteria", "acceptance"),

@@ -34,7 +34,7 @@ class Tasks:
     Args:
         now: the time, seconds since 1970.
         name: of the project, for the ids of a first task.
-        actor: who does this; "" where nobody knows.
+        actor: the acting person or agent; "" if unknown.
         known: whether the actor is one agent's or person's own name, not just the machine's.
     """
 
@@ -70,9 +70,9 @@ class Tasks:
 
         Args:
             fields: as beads names them; `title` is needed.
-            links: what it depends on: a kind and an id each. `blocks` from the new task's side is
-                spelled `blocks-it`: the other then depends on the new one.
-            request: who asks again under the same id gets the task that was made then.
+            links: kind and id of each dependency; with `blocks-it` the other depends on the new
+                task.
+            request: repeating a request returns the same task.
         """
         made: list[str] = []
 
@@ -189,7 +189,7 @@ class Tasks:
     ) -> list[Issue]:
         """Close tasks. Blocked ones stay open unless forced.
 
-        Raises `PartlyDoneError` where some were refused; the others are closed.
+        Raises `PartlyDoneError` if some were refused; the others are closed.
         """
 
         def one(data: Data, board: Board) -> Data:
@@ -228,7 +228,7 @@ class Tasks:
     def claim(self, reference: str = "", *, sort: str = SORTS[0]) -> Issue:
         """Claim a task, or the first ready one for "". Only one concurrent call succeeds.
 
-        Raises `ConflictError` where somebody else has it, `NotFoundError` where nothing is ready.
+        Raises `ConflictError` if someone else has it, `NotFoundError` if nothing is ready.
         """
         if not self.actor:
             raise BadInputError("No actor is known for this claim.", hint="Give --actor NAME.")
@@ -260,7 +260,7 @@ class Tasks:
         return self.files.change(work).every[taken]
 
     def comment(self, reference: str, said: str, *, request: str = "") -> Issue:
-        """Add a comment to a task; a `request` adds one, however often it is asked."""
+        """Add a comment to a task, once per `request`."""
 
         def edit(data: Data, _: Board) -> Data:
             return editing.commented(data, said, self.actor, self.now(), request=request)
@@ -268,7 +268,7 @@ class Tasks:
         return self.update(reference, edit)
 
     def depend(self, reference: str, on: str, kind: str = BLOCKS, *, gate: str = "") -> Issue:
-        """Make a task depend on another. A cycle is refused and named.
+        """Make a task depend on another. A cycle is rejected, with its ids.
 
         `gate`: for `waits-for`, `all-children` or `any-children`.
         """

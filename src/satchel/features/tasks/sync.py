@@ -21,7 +21,7 @@ _LITERAL = "--literal-pathspecs"
 class SyncReport(NamedTuple):
     """The result: the commit or "", its paths, rows on the server, -1 if none.
 
-    `waits`: why nothing was committed; "" where something was.
+    `waits`: why nothing was committed; "" if something was.
     """
 
     commit: str
@@ -39,7 +39,7 @@ def sync_tasks(
 
     Args:
         message: of the commit; "" for one that counts the tasks.
-        publish: shows tasks on the team's server; None where no server is chosen.
+        publish: publishes tasks on the team's server; None without a server.
     """
     project = tasks.project
     commit, waits = "", ""
@@ -129,7 +129,7 @@ def _output_or_error(done: CommandResult, command: str) -> str:
 
 @contextmanager
 def _saved() -> Iterator[None]:
-    """Note on every git failure that nothing is lost by it."""
+    """Add to every git failure that nothing is lost."""
     try:
         yield
     except git.GitError as error:

@@ -35,11 +35,11 @@ class TaskView(Closing):
     """The current tasks of an open project; see `ProjectTasks` for changing them.
 
     Args:
-        project: the open project. Whoever opened it closes it; `close` closes the index.
-        actor: who does this; "" for BEADS_ACTOR, else git's name for the person.
+        project: the open project, closed by its opener; `close` closes the index.
+        actor: the acting person; "" for BEADS_ACTOR, else git's user name.
 
-    Where `.beads/metadata.json` names a backend, the tasks of `.beads` are read from `bd export`,
-    or from bd's export file where bd is not installed, and every change goes through `bd`.
+    If `.beads/metadata.json` names a backend, the tasks of `.beads` are read from `bd export`, or
+    from bd's export file if bd is not installed, and every change goes through `bd`.
     """
 
     def __init__(self, project: ProjectStore, actor: str = "") -> None:
@@ -152,7 +152,7 @@ class TaskView(Closing):
 
     def _refresh(self, index: TaskIndex) -> None:
         if self.backend and self.project.patient and self.bd.program:
-            # bd alone knows when its store changed. A hook takes its last export instead.
+            # Only bd knows when its store changed. A hook uses its last export instead.
             index.replace(self.board)
             return
         self._mirrored = bool(self.backend)
