@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from satchel.features.code.service import Code
     from satchel.storage.ledger.record import Record
 
-#: No brief looks after more pieces of code than these.
+#: Maximum anchors to check for one brief.
 _MOST = 60
-#: Seconds between two processes that map code.
+#: Minimum seconds between two background processes that map code.
 _MAP_EVERY = 30.0
-#: Where it is not at its path, and no map says whether it is elsewhere.
+#: Shown if code is not at its path and no map can locate it.
 MISSING = "missing"
 
 
@@ -38,7 +38,7 @@ class CodeState(NamedTuple):
 def code_states(code: Code, records: Iterable[Record]) -> dict[str, CodeState]:
     """Return the state of records' code by id, leaving out records without anchors.
 
-    Costs a look at each file; the map is asked only for what is not at its path any more.
+    Reads each file once; the map is used only for code no longer at its path.
     """
     anchored = [record for record in records if record.data and "anchors" in record.data]
     if not anchored:
@@ -50,7 +50,7 @@ def code_states(code: Code, records: Iterable[Record]) -> dict[str, CodeState]:
     try:
         found = dict(zip(wanted, _looked_up(code, wanted), strict=True))
     except SatchelError:
-        return {}  # a map that cannot be read hides no memory
+        return {}  # an unreadable map must not hide a memory
     standing = {}
     for ident, anchors in by_record.items():
         states = [found[anchor] for anchor in anchors if anchor in found]
@@ -73,7 +73,7 @@ def _looked_up(code: Code, wanted: list[Anchor]) -> list[AnchorState]:
 
     def opened_map() -> object:
         nonlocal whole
-        # A hook makes no first map; whoever has time makes that of a repository of some size.
+        # A hook builds no first map; that of a large repository is built in the background.
         if code.is_mapped() or (project.patient and not is_large(project.place.common)):
             code.refresh()
         whole = code.is_mapped()
@@ -91,7 +91,7 @@ def _looked_up(code: Code, wanted: list[Anchor]) -> list[AnchorState]:
 def pinned(code: Code, places: Sequence[str]) -> dict[str, Any]:
     """Return a record's `data` for places in the code, `path` or `path:symbol`.
 
-    Raises `NotFoundError` for a file or symbol that is not there.
+    Raises `NotFoundError` for a missing file or symbol.
     """
     from satchel.features.code.anchors import as_data
 
@@ -117,7 +117,7 @@ def map_for_anchors(code: Code) -> None:
         else:
             map_in_background(code)
     except SatchelError:
-        return  # the memory is kept all the same; the next reader maps
+        return  # the memory is kept anyway; the next reader builds the map
     finally:
         code.close()
 

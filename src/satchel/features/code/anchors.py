@@ -1,8 +1,8 @@
-"""Anchors: the code a memory is about, and what has become of it. Rules only.
+"""Anchors: the code a memory is about, and its current state.
 
-An anchor is a path, a symbol in it and the hash of the symbol's text, blanks left aside, so that
-another indentation changes nothing. A record holds them in its field `data`:
-`{"anchors": [{"path", "symbol", "hash", "commit", "blob"}]}`.
+Pure. An anchor is a path, a symbol in it and a hash of the symbol's text that ignores whitespace,
+so that indentation does not matter. A record holds them in its field `data`: `{"anchors": [{"path",
+"symbol", "hash", "commit", "blob"}]}`.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from satchel.core.values import NamedTuple
 from satchel.features.code.values import Symbol
 
 FRESH, MOVED, CHANGED, GONE = "fresh", "moved", "changed", "gone"
-#: Texts of one name that are so alike are the same thing at another place.
+#: Minimum similarity of a moved symbol of the same name.
 SIMILAR = 0.6
 _MOST = 20
-#: Lines that a definition has at least to be known again under another name.
+#: Minimum lines of a definition to be recognised under another name.
 _TELLING = 3
 _LONGEST = 20_000
 
 
 class Anchor(NamedTuple):
-    """The code that a memory is pinned to.
+    """The code that a memory is anchored to.
 
     Attributes:
         symbol: qualified name (`Store.open`); "" for the whole file.
         hash: of the symbol's text, or of the file's.
-        commit: what was checked out then; "" outside of git.
-        blob: hash of the whole file as git knows it: while it holds, nothing has changed.
+        commit: the commit checked out then; "" outside git. blob: git's hash of the whole file; if
+            equal, nothing has changed.
     """
 
     path: str
@@ -45,7 +45,7 @@ class Anchor(NamedTuple):
 class AnchorState(NamedTuple):
     """The state of an anchor and its current place; `line` is 0 if it is gone.
 
-    What has changed may stand elsewhere, too.
+    Changed code may also have moved.
     """
 
     anchor: Anchor
@@ -69,7 +69,7 @@ def lines_of(symbol: Symbol | None, text: str) -> list[str]:
 
 
 def named(symbols: Sequence[Symbol], name: str) -> list[Symbol]:
-    """Return symbols by qualified name, or else by the end of it."""
+    """Return symbols by qualified name, or else by its end."""
     name = name.strip().replace("::", ".").replace("#", ".")
     exact = [s for s in symbols if s.qualified == name]
     if exact:
@@ -122,20 +122,19 @@ def state_elsewhere(
     """Look for an anchor in other places; `before` is its text at its commit, if known.
 
     Args:
-        anchor: what is not at its path any more.
-        places: path, symbol and lines of whatever bears its name.
-        before: the lines that it had; empty if unknown.
+        anchor: code no longer at its path. places: path, symbol and lines of symbols with its name.
+            before: its former lines; empty if unknown.
     """
     last = anchor.symbol.rsplit(".", 1)[-1]
     best, most = None, 0.0
     for path, symbol, lines in places:
-        # Many a getter is another's too: so little is known again by its whole name alone.
+        # Short code, such as a getter, is common: it must match by its whole name.
         telling = sum(map(bool, lines)) >= _TELLING or symbol.qualified == anchor.symbol
         if telling and text_hash(lines) == anchor.hash:
             best, most = (path, symbol), 2.0
             break
         score = alike(before, lines) if before else 0.0
-        # A method's end is shared with many: only the whole name is worth anything by itself.
+        # Many classes share a method's last name: only the whole name is sufficient evidence.
         if symbol.qualified == anchor.symbol and "." in anchor.symbol:
             score = max(score, SIMILAR)
         if symbol.name == last and score > most:
@@ -143,7 +142,7 @@ def state_elsewhere(
     if best is None or most < SIMILAR:
         return AnchorState(anchor, GONE)
     path, symbol = best
-    state = MOVED if most > 1 else CHANGED  # as it was, or only like it
+    state = MOVED if most > 1 else CHANGED  # unchanged, or only similar
     return AnchorState(anchor, state, path, symbol.qualified, symbol.line, symbol.end_line)
 
 

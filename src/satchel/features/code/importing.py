@@ -1,7 +1,7 @@
 """Resolves imports: which files a file can refer to, by the rules of its language. Pure.
 
-A name alone says little: `x.get` is defined somewhere in every repository. What a file imports
-bounds what it can use. No file is read here: imports are resolved against the paths of the map.
+A name alone is weak evidence: `x.get` is defined somewhere in every repository, so a file's imports
+limit what it can use. Reads no files: imports are resolved against the paths of the map.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from posixpath import dirname, join, normpath, splitext
 from satchel.features.code.languages import words_in
 from satchel.features.code.values import CodeFile
 
-#: Methods of texts, lists and dictionaries: `x.get()` means no other file's `get`.
+#: Methods of strings, lists and dictionaries: `x.get()` does not refer to another file's `get`.
 EVERYBODYS = frozenset(
     name for kind in (str, bytes, dict, list, set) for name in dir(kind) if name[0] != "_"
 ) | words_in(
@@ -39,8 +39,8 @@ def without_ending(path: str) -> str:
 def module_names(path: str, packages: Collection[str]) -> list[str]:
     """Return the names a Python file may be imported under.
 
-    `packages` are directories that hold an `__init__.py`: what lies in one is never named without
-    it, so that `import json` does not mean `flask/json`.
+    `packages` are directories with an `__init__.py`; modules in one are never named without it, so
+    that `import json` does not mean `flask/json`.
     """
     parts = splitext(path)[0].split("/")
     first = len(parts) - 1
@@ -69,9 +69,9 @@ def rust_words(target: str) -> list[str]:
 def go_prefixes(imports: Iterable[str], directories: Collection[str]) -> list[str]:
     """Return the import paths of this repository's modules, longest first.
 
-    No `go.mod` is read: a prefix that leaves a directory of the repository over is voted for, and
-    that which most directories share is the module's. `github.com/pkg/errors` beside a directory
-    `errors` has one vote.
+    Does not read `go.mod`: an import path that ends in a directory of the repository is a vote for
+    its prefix, and the prefix with most directories wins. `github.com/pkg/errors` beside a
+    directory `errors` is one vote.
     """
     votes: Counter[str] = Counter()
     for target in imports:
@@ -95,12 +95,12 @@ _FAMILIES = {
     }.items()
     for name in names.split()
 }
-#: Here nothing of another file is seen without an import.
+#: Languages in which other files are visible only by import.
 _STRICT = frozenset({"python", "go", "jvm", "script"})
 _ALIASES = ("@/", "~/", "$lib/", "#/", "src/")
-#: Shorter names are anybody's where no import says whose they are.
+#: Shorter names are ambiguous without an import.
 _TELLING = 6
-#: What a link weighs that no import shows.
+#: Weight of a link without an import.
 GUESS = 0.5
 
 
@@ -114,8 +114,8 @@ class ImportScope:
 
     Args:
         files: every file by number.
-        imports: number of a file -> what it imports, as it is written.
-        names_used: returns the names that a file uses.
+        imports: number of a file -> its imports as written. names_used: returns the names that a
+            file uses.
     """
 
     def __init__(
@@ -181,7 +181,7 @@ class ImportScope:
         return GUESS if telling and definers == 1 else 0.0
 
     def _needs_import(self, user: int, family: str) -> bool:
-        # A script without any import lives with others on one page, or its imports are not known.
+        # A script without imports shares a page with others, or its imports are unknown.
         return family in _STRICT and (family != "script" or bool(self._imports.get(user)))
 
     def sees(self, user: int, definer: int, name: str) -> bool:

@@ -1,4 +1,4 @@
-"""What the codebase map says about a project besides its code, from small files."""
+"""The codebase map's facts about a project besides its code, from small files."""
 
 from __future__ import annotations
 

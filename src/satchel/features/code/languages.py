@@ -8,7 +8,7 @@ from satchel.core.values import NamedTuple
 
 
 def words_in(text: str) -> frozenset[str]:
-    """Return a text's words: a compact way to write long lists."""
+    """Return a text's words, to write long lists compactly."""
     return frozenset(text.split())
 
 
@@ -16,11 +16,10 @@ class Language(NamedTuple):
     """A language.
 
     Attributes:
-        name: as code fences spell it.
-        module: the package of its grammar; "" if there is none here.
-        function: what of the package returns the grammar.
+        name: as in code fences. module: the package of its grammar; "" for none. function: the
+            package's function that returns the grammar.
         rules: name of its query file in `languages/`; "" for the scanner of lines.
-        comments: what begins a line of comment.
+        comments: prefixes of a comment line.
         core: whether Satchel installs the grammar itself.
     """
 
@@ -53,7 +52,7 @@ LANGUAGES = {
         Language("php", "tree_sitter_php", "php", function="language_php", core=False),
         Language("csharp", "tree_sitter_c_sharp", "csharp", core=False),
         Language("bash", "tree_sitter_bash", "bash", _HASH, core=False),
-        # Their scripts are read as TypeScript: see `parsing.py`.
+        # Their scripts are parsed as TypeScript: see `parsing.py`.
         Language("svelte"),
         Language("vue"),
         # Read line by line: see `parsing.py`.
@@ -91,7 +90,7 @@ LANGUAGES = {
     )
 }
 
-#: Files whose scripts are read by a grammar of another language.
+#: Files whose scripts are parsed by another language's grammar.
 _MARKUP = frozenset({"svelte", "vue"})
 
 

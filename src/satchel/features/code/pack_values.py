@@ -10,9 +10,8 @@ class Request(NamedTuple):
     """The request for a pack.
 
     Attributes:
-        task: the text, or the name of a file or symbol.
-        entry: query, file or symbol.
-        files: paths, for the method `manual`.
+        task: a text, or the name of a file or symbol. entry: query, file or symbol. files: paths
+            for the method `manual`.
     """
 
     task: str
@@ -112,7 +111,7 @@ class Dependency(NamedTuple):
 
 
 class Pack(NamedTuple):
-    """A whole pack. `ranked` holds every file that was found, whether or not it fits."""
+    """A whole pack. `ranked` are all files found, whether or not they fit."""
 
     id: str
     name: str

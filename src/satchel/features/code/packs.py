@@ -31,7 +31,7 @@ _SAYS = {
     "meaning": "its names mean something like it",
     "manual": "chosen by hand",
 }
-#: Below this an arm is no reason.
+#: Minimum score of a signal to be a reason.
 _LEAST_TOLD = 0.3
 
 
@@ -47,10 +47,10 @@ METHODS = (CODEGRAPH, HEURISTIC, MANUAL)
 #: Share of the budget that symbols may fill; files fill what is left.
 _SYMBOLS = 0.7
 _MOST_FILES, _MOST_RANKED = 20, 50
-#: One file takes at most this share of what files may fill, and never less than these tokens.
+#: Maximum share of the files' budget for one file, and a minimum in tokens.
 _ONE_FILE, _LEAST, _FEW_LINES = 1 / 6, 120, 3
-#: The best symbols come with their heads where they are too large: so relevant, so many of them,
-#: each within such a share of what symbols may fill.
+#: The best symbols are shown by their heads if too large: minimum relevance, maximum number, and
+#: each one's share of the symbols' budget.
 _BEST, _BEST_MOST, _ONE_SYMBOL = 0.6, 5, 0.5
 
 

@@ -30,7 +30,7 @@ _MOST_PLACES = 50
 def pin(root: str, path: str, symbol: str, *, in_git: bool) -> Anchor:
     """Return an anchor for a symbol, or for a whole file if `symbol` is "".
 
-    Raises `NotFoundError` where there is no such file or symbol.
+    Raises `NotFoundError` if there is no such file or symbol.
     """
     got = Tree(root).read(path)
     if got is None:

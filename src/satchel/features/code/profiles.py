@@ -17,9 +17,8 @@ class Profile(NamedTuple):
     """What a pack prefers in this type of project.
 
     Attributes:
-        include: files that count in full; with none, all do.
-        exclude: files that never come in.
-        focus: kinds of symbols that count in full.
+        include: files with full weight; all if empty. exclude: files that are never included.
+            focus: kinds of symbols with full weight.
     """
 
     name: str
@@ -28,7 +27,7 @@ class Profile(NamedTuple):
     focus: tuple[str, ...]
 
 
-#: Files by which a web project says that it is one.
+#: Files that identify a web project.
 _WEB_MANIFESTS = frozenset(("package.json", "tsconfig.json", "svelte.config.js", "deno.json"))
 PROFILES = {
     profile.name: profile
@@ -104,7 +103,7 @@ def _guessed(paths: Iterable[str]) -> str:
         every += 1
         declared = declared or path.rpartition("/")[2] in _WEB_MANIFESTS
     best = max(counted, key=lambda name: counted[name])
-    # However many documents and pictures lie beside it: what is declared as web is web.
+    # A declared web project is one, however many documents and images it has.
     return best if counted[best] * 4 > every or (declared and best == "web") else "generic"
 
 

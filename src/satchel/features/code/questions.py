@@ -8,7 +8,7 @@ from satchel.core.values import NamedTuple
 from satchel.features.code.languages import language_of, words_in
 from satchel.features.code.words import parts_of, question_words
 
-#: Words that say what kind of change is wanted, in every part of a program alike.
+#: Words for the kind of change, which occur in tasks about any part of a program.
 CHANGES = words_in(
     "add added adds adding fix fixes fixed fixing update updates updated updating remove "
     "removes removed removing change changes changed changing make makes made making "
@@ -37,7 +37,7 @@ _IDENTIFIER = re.compile(
     r"\b(?:[a-z_$]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w*[a-z0-9A-Z]_[A-Za-z0-9]\w*|"
     r"[A-Za-z_]\w+(?=\())"
 )
-#: Most words that are asked for, the most telling ones first.
+#: Maximum words of a query, the most significant first.
 MOST_WORDS = 48
 _LONG_TEXT = 6000
 
@@ -46,11 +46,10 @@ class Question(NamedTuple):
     """A task text, split into its parts.
 
     Attributes:
-        words: word -> how much it counts, 1 to 3.
-        paths: what looks like a path or a file name in it.
-        identifiers: what is spelled like a name in code.
-        scope: what stands before the colon of a commit message: `cli` in `fix(cli): ...`.
-        wants_tests: whether it speaks of tests; the same for documentation.
+        words: word -> weight, 1 to 3. paths: text that looks like a path or a file name.
+            identifiers: text spelled like a name in code. scope: the scope of a commit message:
+            `cli` in `fix(cli): ...`. wants_tests: whether it mentions tests; the same for
+            documentation.
     """
 
     text: str
@@ -65,7 +64,7 @@ class Question(NamedTuple):
 def take_apart(text: str) -> Question:
     """Parse a task text. The first line counts more, because the rest explains it."""
     text = text[:_LONG_TEXT]
-    # The ending of a path is not a word: a task about a.py is not about whatever is called py.
+    # A path's extension is not a word: a task about a.py is not about things named py.
     plain = _PATH.sub(_without_ending, text)
     first, _, rest = plain.strip().partition("\n")
     counted = question_words(plain)

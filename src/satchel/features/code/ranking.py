@@ -1,8 +1,8 @@
 """Ranks files by relevance to a task text.
 
-Arms give scores, each scaled to 1 for its best: BM25 over text, names and paths, past commits, what
-changes often, the walk over the reference graph, what changes together. The heuristic way does
-without the graph and the history.
+Signals, called arms, are each scaled to a maximum of 1: BM25 over text, names and paths; past
+commits; frequency of change; a walk over the reference graph; co-change. The heuristic method omits
+graph and history.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from satchel.features.code.values import CodeFile, RankedFile
 from satchel.features.code.words import in_words
 
 CODEGRAPH, HEURISTIC = "codegraph", "heuristic"
-#: What a text is: a task, the path of a file, or the name of a symbol.
+#: The kind of entry: a task, the path of a file, or the name of a symbol.
 QUERY, FILE, SYMBOL = "query", "file", "symbol"
-#: How much each arm counts. `benchmarks/code_retrieval.py` measures them.
+#: The weight of each arm. `benchmarks/code_retrieval.py` measures them.
 WEIGHTS = {
     "text": 1.2,
     "name": 0.4,
@@ -37,7 +37,7 @@ WEIGHTS = {
     "pair": 0.25,
     "meaning": 0.6,
 }
-#: What a file is for says how often a task is about it.
+#: Prior of a file by its role.
 ROLES = {
     "source": 1.0,
     "script": 0.95,
@@ -55,14 +55,14 @@ ROLES = {
 }
 _PAIRED = ("source", "test", "script", "style")
 _CANDIDATES = 300
-#: Share of equal bits of two codes that have nothing to do with each other.
+#: Share of equal bits of two unrelated codes.
 _CHANCE = 0.5
-#: Characters of a task that its code is made of.
+#: Maximum characters of a task to encode.
 _CODED = 2000
-#: Arms that say nothing of a file by themselves: it only stood beside one that was found.
+#: Arms that are no evidence alone: the file is only related to one that was found.
 _BESIDE = frozenset({"together", "churn"})
 _SEEDS, _PAIRS = 20, 8
-#: A name that the task spells tells something as long as so few files define it.
+#: Maximum files defining a name in the task for the name to count.
 _RARE = 8
 
 
@@ -71,9 +71,8 @@ class Ranker:
 
     Args:
         store: the map, up to date.
-        weights: of the arms; measurements pass others.
-        code_of: makes the code of a text, by the table that made the map's; None for none.
-        own: paths of Satchel's own files: no answer, unless the text names them.
+        weights: of the arms; benchmarks pass others. code_of: encodes a text with the map's table;
+            None for none. own: paths of Satchel's own files, excluded unless the text names them.
     """
 
     def __init__(
@@ -119,7 +118,7 @@ class Ranker:
     ) -> list[RankedFile]:
         """Rank files for a task text, or around the file or symbol that it names.
 
-        Raises `NotFoundError` where there is no such file or symbol.
+        Raises `NotFoundError` if there is no such file or symbol.
         """
         entries = {} if entry == QUERY else self._entries(text, entry)
         question = take_apart(text if entry == QUERY else self._about(entries, text))
@@ -212,7 +211,7 @@ class Ranker:
     ) -> dict[int, float]:
         """Return files with semantically similar names, by codes.
 
-        Where no word is shared, only what is nearer than chance makes things counts.
+        Without shared words, only similarity above chance counts.
         """
         rows = [] if self._code_of is None else self._store.ask("codes")
         if self._code_of is None or not 0 < len(rows) <= MOST:
@@ -250,7 +249,7 @@ class Ranker:
             for other in others:
                 near = _nearness(file.path, self.files[other].path)
                 tests = (self.files[other].role == "test") != (file.role == "test")
-                # Of one name in one directory: a header, a style, a template.
+                # Same name and directory: a header, a style, a template.
                 if other != number and (tests or near == 1.0):
                     found[other] = max(found.get(other, 0.0), score / top * near)
         return found

@@ -17,18 +17,18 @@ from satchel.features.code.words import in_words, index_words, name_words, path_
 from satchel.storage.locks import NO_LINK, NO_WAIT
 from satchel.storage.platforms import WINDOWS
 
-#: Bytes of a file that is read at all, and of data that is looked into.
+#: Maximum bytes of a file to read, and of a data file to parse.
 LARGEST, _DATA = 1_000_000, 20_000
-#: Of what a file is about: symbols, characters of what each says, characters of a plain text.
+#: Limits of a summary: symbols, characters of each docstring, characters of a plain text.
 _NAMES, _SAID, _BEGINNING = 60, 100, 300
-#: A change within these seconds of the last one may carry the same time.
+#: Seconds within which two changes may have the same time.
 _UNSETTLED = 2.0
-#: Fewer files than this are read sooner than a process starts.
+#: Below this number of files, starting a process does not pay off.
 _MANY, _CHUNK, _PROCESSES = 300, 40, 2
 
 
 class FileContent(NamedTuple):
-    """A file as read. `same` means that its bytes are those of the map."""
+    """A file as read. `same`: its bytes equal those in the map."""
 
     file: CodeFile
     parsed: ParsedFile
@@ -41,7 +41,7 @@ class FileContent(NamedTuple):
 
 
 class Tree:
-    """A work tree that is read within its bounds: no links, no devices, no pipes."""
+    """A work tree, read without following links or opening devices and pipes."""
 
     def __init__(self, root: str) -> None:
         self.root = os.path.realpath(root)
@@ -86,7 +86,7 @@ class Tree:
 
 
 def stamp_of(found: os.stat_result, now: float) -> str:
-    """Return a stamp from a file's status; "" while a change could go unnoticed."""
+    """Return a stamp from a file's status; "" while a change could be missed."""
     if abs(now - found.st_mtime) < _UNSETTLED:
         return ""
     return f"{found.st_size}:{found.st_mtime_ns}:{found.st_ctime_ns}:{found.st_ino}"

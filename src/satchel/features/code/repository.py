@@ -1,7 +1,7 @@
 """Git's view of a work tree: its files, its changes, its past commits.
 
-Reads only, takes no optional lock, starts no program that a repository's configuration names, and
-never looks beyond the commit that is checked out.
+Read-only: takes no optional lock, starts no program configured by the repository, and reads only
+ancestors of the checked-out commit.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class Status(NamedTuple):
 
     Attributes:
         head: the commit, "" before the first one.
-        changed: tracked files that differ from the commit: path -> whether it holds them.
-        new: files that git neither tracks nor ignores.
-        untracked: files of the commit that git tracks no more, and ignores if they are there.
+        changed: tracked files that differ from the commit: path -> whether the commit has it. new:
+            files neither tracked nor ignored. untracked: files of the commit that are no longer
+            tracked, and are ignored if present.
     """
 
     head: str
@@ -48,7 +48,7 @@ class Repository:
     """Git queries on one work tree.
 
     Args:
-        root: where the project begins, at or below the top of a work tree.
+        root: the project's directory, at or below the top of a work tree.
     """
 
     def __init__(self, root: str) -> None:
@@ -170,7 +170,7 @@ class Repository:
         try:
             out = self._log(shas, "--find-renames")
         except GitError:
-            # A partial clone lacks contents to compare, and is not made to fetch them.
+            # A partial clone lacks contents to compare, and must not fetch them.
             out = self._log(shas, "--find-renames=100%")
         for block in out.split(_RECORD)[1:]:
             sha, time, message, tail = [*block.split(_FIELD, 3), "", "", ""][:4]

@@ -7,7 +7,7 @@ import re
 
 from satchel.features.code.languages import TEXTS, language_of, words_in
 
-#: Roles whose words are indexed. The others are listed, and found by path alone.
+#: Roles whose words are indexed. Other files are found by path alone.
 INDEXED = frozenset({"source", "test", "doc", "config", "style", "script", "data"})
 
 _VENDORED = words_in(
@@ -16,7 +16,7 @@ _VENDORED = words_in(
     "_build .next .nuxt "
     ".svelte-kit .git .hg .svn __pycache__ .tox .mypy_cache .pytest_cache .gradle .idea"
 )
-#: Names that are vendored or built only where nobody tracks them: trees of source have them too.
+#: Names of vendored or built directories, unless tracked: source trees have them too.
 _VENDORED_IN_GIT = _VENDORED - words_in("deps external extern dist build out target")
 _LOCKS = words_in(
     "package-lock.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb npm-shrinkwrap.json poetry.lock "

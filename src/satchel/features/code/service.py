@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from satchel.project.store import ProjectStore
     from satchel.storage.database.contract import Database
 
-#: Ending of the file beside a map that says which work tree it is of.
+#: Suffix of the file that names a map's work tree.
 _ROOT = ".root"
-#: Texts whose codes are made one by one.
+#: Maximum texts to encode one by one.
 _FEW = 16
-#: Seconds to wait for another process that makes the first map.
+#: Seconds to wait for another process that builds the first map.
 _FIRST = 300.0
 
 
@@ -45,9 +45,9 @@ class Code(Closing):
     """The code of the project in the opened work tree.
 
     Args:
-        models: what makes codes of names.
+        models: encodes names.
 
-    `close` closes the map; it is opened again when it is asked.
+    `close` closes the map; it reopens on next use.
     """
 
     def __init__(self, project: ProjectStore | LooseRepository, models: Models) -> None:
@@ -62,17 +62,17 @@ class Code(Closing):
             begin=self._begin,
         )
         self._ranker: Ranker | None = None
-        #: Made again: from the files alone, not from another work tree's map.
+        #: Rebuild from the files alone, not from another work tree's map.
         self._alone = False
-        #: Told how many files are read of how many, while a map is made.
+        #: Progress callback: files read, and total.
         self.progress: Callable[[int, int], None] | None = None
 
     @classmethod
     def open(cls, start: str = ".", *, home: str = "", clock: Clock | None = None) -> Self:
         """Open the code around `start`: of a project, a git repository or a directory.
 
-        Asking about code takes no `satchel init`. Raises `NoProjectError` for a person's home and
-        whatever holds it: nobody means all of that.
+        Works without `satchel init`. Raises `NoProjectError` for a home directory and its parents,
+        which are too large to map.
         """
         from satchel.project.restore_recovery import open_home
         from satchel.project.store import ProjectStore
@@ -196,7 +196,7 @@ class Code(Closing):
             return NO_CODER
 
         def codes_of(texts: list[str]) -> list[bytes]:
-            # The same either way; many at once take numpy, which a few do not pay for.
+            # The results are equal; for few texts importing numpy does not pay off.
             if len(texts) <= _FEW:
                 return [table.code(text) for text in texts]
             return list(map(bytes, table.codes_of_many(texts)))
@@ -209,7 +209,7 @@ class Code(Closing):
 
     def rebuild(self) -> RefreshReport:
         """Rebuild the map from the files and from git."""
-        if self.store.database.size():  # one in memory stands in for a newer release's
+        if self.store.database.size():  # one in memory replaces a newer release's
             self._store.close()
             _remove_map(self.path)
         self._alone = True
@@ -249,13 +249,13 @@ class Code(Closing):
         return symbols_of(self.store, self._below(path))
 
     def warning_of(self, path: str) -> str:
-        """Return what was wrong with a file when it was read, or ""."""
+        """Return the warning from parsing a file, or ""."""
         from satchel.features.code.queries import warning_of
 
         return warning_of(self.store, self._below(path))
 
     def left_out(self) -> dict[str, Any]:
-        """Return what the map leaves out: `submodules`, and the number of `sparse` files."""
+        """Return what the map omits: `submodules`, and the number of `sparse` files."""
         from satchel.features.code.repository import Repository
         from satchel.storage.git import GitError
 

@@ -15,17 +15,16 @@ if TYPE_CHECKING:
     from satchel.features.code.repository import Commit
     from satchel.storage.database.contract import Database, Row, Value
 
-#: Raised whenever schema.sql, the parsing or the words change: an older map is rebuilt.
+#: Increment when schema.sql, the parsing or the words change: an older map is rebuilt.
 SCHEMA = "5"
-#: Word indexes by the arm that asks them.
+#: Word index of each arm.
 ARMS = ("path", "name", "text")
 
 
 class CodeStore:
     """Files, symbols, uses, commits and their words.
 
-    Args:
-        database: an open database; its schema is made if it has none.
+    Args: database: an open database; its schema is created if missing.
     """
 
     def __init__(self, database: Database) -> None:
@@ -67,7 +66,7 @@ class CodeStore:
         return True
 
     def put(self, reading: FileContent, code: bytes = b"") -> None:
-        """Replace a file's earlier version; `code` encodes what it is about."""
+        """Replace a file's earlier version; `code` encodes its summary."""
         file, parsed, write = reading.file, reading.parsed, self.database.write
         self.drop(file.path)
         number = write(self.sql["put_file"], tuple(file))

@@ -26,8 +26,8 @@ def lines_of(text: str) -> list[str]:
 def best_window(lines: Sequence[str], words: Mapping[str, int], tokens: int) -> tuple[int, int]:
     """Return the lines (from, to; 0-based, `to` excluded) with the most words in a budget.
 
-    Each word counts at each line where it stands, less at each further one, so that a window of
-    several words beats one of one word repeated.
+    A word counts at each line, with decreasing weight, so that several words beat one repeated
+    word.
     """
     costs = [estimate_tokens(line) + 1 for line in lines]
     if sum(costs) <= tokens:
@@ -71,14 +71,14 @@ def _filled(window: tuple[int, int], costs: Sequence[int], tokens: int) -> tuple
     return start, end
 
 
-#: What callers and callees of a symbol inherit of its relevance (as in Beads Console).
+#: Share of a symbol's relevance for its callers and callees (as in Beads Console).
 _CALLER, _CALLEE = 0.6, 0.5
-#: Symbols whose surroundings are looked at, in each step away from the question.
+#: Maximum symbols to expand in each step.
 _WIDTH = (8, 4, 2)
 _CANDIDATES, _FILES = 150, 12
-#: A name that more files define is nobody's own.
+#: Maximum files that define a name for it to be distinctive.
 _NOBODYS = 3
-#: A symbol with more lines is shown by its head.
+#: Maximum lines of a symbol to show in full.
 _LONGEST = 400
 
 
@@ -212,14 +212,14 @@ class SymbolChoice:
         for file, _, symbol in self._store.symbols("symbols_named", sorted(names)):
             path = self._ranker.files[file].path
             score = 2.0 if path == near else files.get(path, 0.0)
-            # A name that a file cannot mean, by what it imports, is another's.
+            # Skip names that the file cannot mean by its imports.
             seen = user and self._ranker.reach.share(user, file, symbol.name, "call", 1)
             if symbol.kind != "route" and seen:
                 by_name.setdefault(symbol.name, []).append((score, path, symbol))
         found = []
         for name in names:
             every = sorted(by_name.get(name, ()), key=lambda c: (-c[0], c[1], c[2].line))
-            # A name that many define, none of them near, could be anybody's.
+            # A name with many definitions, none nearby, is ambiguous.
             if every and (len(every) <= 3 or every[0][0] > 0):  # noqa: PLR2004
                 found.append((name, every[0][1], every[0][2]))
         return found
@@ -252,7 +252,7 @@ class SymbolChoice:
         users = [str(row[0]) for row in rows if row[1] != "member"]
         definers = self._store.ask("definers", dumps([name]))
         if definers and int(str(definers[0][1])) > _NOBODYS:
-            # Many define that name: only who knows its class as well may mean this one.
+            # Many definitions: only files that also use its class may mean this one.
             owner = one.symbol.parent.rsplit(".", 1)[-1]
             known = {str(row[0]) for row in self._store.ask("users_named", owner, 200)}
             users = [path for path in users if path == one.path or path in known]
@@ -309,7 +309,7 @@ def _without_parts(ordered: Sequence[_Chosen]) -> list[_Chosen]:
     spans: dict[str, list[tuple[int, int]]] = {}
     for one in ordered:
         line, end = one.symbol.line, one.symbol.end_line
-        # Of a Python definition with overloads only the one with the body says something.
+        # Of a Python function with overloads, keep only the one with a body.
         if one.path.endswith(".py") and end - line < longest[one.path, one.symbol.qualified]:
             continue
         taken = spans.setdefault(one.path, [])

@@ -13,10 +13,10 @@ _RUN = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*|[^\W\d_]+|\d{2,}")
 _PART = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
 _HUMP = re.compile(r"([a-z0-9])([A-Z])")
 _JOINTS = str.maketrans("_/-.", "    ")
-#: A word counts at most so often: BM25 flattens beyond, and the index stays small.
+#: Maximum count of a word: BM25 saturates beyond, and the index stays small.
 _MOST_OF_ONE = 12
 _LONGEST = 64
-#: A word so long that changes between letters and digits so often is nothing that anybody asks for.
+#: Minimum length, and changes between letters and digits, of a word to ignore.
 _KEY, _CHANGES_OF_KEY = 16, 4
 
 

@@ -1,7 +1,7 @@
 """Extracts entities and relations from a text without a sidecar. Pure.
 
-No model is asked. Identifiers, known technologies, errors, back-ticked terms and proper names
-become entities; causal phrases between them become relations that point at their words.
+Uses no model. Identifiers, known technologies, errors, back-ticked terms and proper names become
+entities; causal phrases between them become relations with their position.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from satchel.features.graph.vocabulary import (
     PHRASES,
 )
 
-#: Most entities and relations of one text.
+#: Maximum entities and relations of one text.
 MOST_ENTITIES = 16
 MOST_RELATIONS = 12
-#: Longest text that is read, characters. The rest of a longer one is not.
+#: Maximum characters of a text to read.
 _MOST_TEXT = 200_000
 _LONGEST_TITLE = 60
-#: Longest piece of text that describes a relation.
+#: Maximum characters of a relation's description.
 _LONGEST_SAID = 200
-#: Marks and words looked at on either side of a phrase.
+#: Maximum distance in entities and words on either side of a phrase.
 _REACH = 12
 _STATED = 0.7
 _TOGETHER = 0.4
-#: A term in back-ticks; or a word, with what glues identifiers, paths and versions together.
+#: A term in back-ticks, or a word with the punctuation of identifiers, paths and versions.
 _TOKEN = re.compile(
     r"`([^`\n]{2,60})`|[^\W\d][\w]*(?:(?:\.|::|-)[^\W_][\w]*)*(?:\(\))?(?:\+\+|#)?"
     r"|\b[1-5]\d\d\b"
@@ -51,7 +51,7 @@ _HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 _ERROR_ENDINGS = ("Error", "Exception", "Panic", "Failure")
 _WORD = re.compile(r"[^\W_][\w.+#-]*[\w+#]|\w")
 _LONGEST_PHRASE = 5
-#: What plain words may be the cause or the effect of.
+#: Relations whose cause or effect may be plain words.
 _CAUSES = frozenset({"caused_by", "causes", "triggers"})
 _STATUS_BEFORE = ("http", "status", "code", "error")
 
@@ -98,10 +98,10 @@ def extract(
 
     Args:
         text: prose, Markdown, or code; at most 200,000 characters of it are read.
-        title: becomes an entity itself, and the subject of sentences that name none.
-        most: keep this many entities, those named most often first.
-        known: names of entities to look for, whatever their shape.
-        plain: plain words at either side of a phrase that names a cause are things, too.
+        title: becomes an entity, and the subject of sentences without one.
+        most: keep this many entities, the most frequent ones. known: names of entities to find in
+            any spelling. plain: plain words on either side of a causal phrase count as entities
+            too.
     """
     reading = _Reading(text[:_MOST_TEXT])
     reading.run()
@@ -235,7 +235,7 @@ class _Reading:
             self.add(name, kind, self.words[-2][0], self.words[-1][1], sentence)
             return True
         known = KNOWN.get(low)
-        # A word that is also plain English is a name where it is spelled as one.
+        # A word that is also plain English counts only if spelled as a name.
         if known is None or (low in ALSO_WORDS and (first or not word[0].isupper())):
             return False
         self.add(*known, *self.words[-1])

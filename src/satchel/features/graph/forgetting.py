@@ -1,6 +1,6 @@
 """Purges operations undone long ago, leaving a tombstone for each.
 
-Until then taking back can itself be taken back; after it, nothing of the text is left.
+Until then an undo can itself be undone; afterwards nothing of the text is left.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from satchel.storage.ledger.lines import decode, encode
 from satchel.storage.ledger.rewriting import drop_unfinished, rewrite
 
 _DAY = 86_400
-#: Field of the line that stands for a forgotten operation.
+#: Field of a tombstone for a forgotten operation.
 FORGOTTEN = "forgotten"
 
 
 class PurgeCounts(NamedTuple):
-    """How many operations lost how many lines, or would."""
+    """Number of purged operations and lines, or those a dry run would purge."""
 
     operations: int
     lines: int
@@ -32,12 +32,11 @@ def forget_undone(
 
     Args:
         now: Unix seconds.
-        after_days: how long taking back can be taken back.
-        dry_run: only say what would go.
+        after_days: how long an undo can be undone. dry_run: only report what would be purged.
     """
     if dry_run:
         return _counted(ledger.path, _doomed(ledger.path, now - after_days * _DAY))
-    # Decided under the lock: what stands again meanwhile stays.
+    # Decided under the lock, because an undo may have been undone meanwhile.
     with ledger.lock():
         drop_unfinished(ledger.path)
         doomed = _doomed(ledger.path, now - after_days * _DAY)

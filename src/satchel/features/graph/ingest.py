@@ -1,6 +1,6 @@
 """Converts notes, records and observations to texts with entities and relations. Pure.
 
-Secrets and private spans are taken out first, so that nothing derived from here holds any.
+Secrets and private spans are removed first, so that no derived data has any.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ NOTE, RECORD, INGEST = "note:", "record:", "ingest:"
 _FRONT = re.compile(r"\A---\s*\n(.*?)\n---\s*(?:\n|\Z)", re.DOTALL)
 _FIELD = re.compile(r"^(title|created|updated|key_insight)\s*:\s*(.+?)\s*$", re.MULTILINE)
 _HEADING = re.compile(r"^#\s+(.+?)\s*$", re.MULTILINE)
-#: What stands for a secret names nothing.
+#: The placeholder of a secret is not a name.
 _MARK = re.compile(r"\[redacted:[^\]\s]*\]|\[private content removed\]")
 _STATED = 0.9
 
 
 class IngestedNote(NamedTuple):
-    """A note's text, and what was wrong with its sidecar, or ""."""
+    """A note's text, and its sidecar's problem, or ""."""
 
     text: Text
     problem: str = ""
@@ -43,12 +43,9 @@ def ingest_note(
     """Ingest a Markdown note, using its sidecar if there is one.
 
     Args:
-        ident: path of the note as people know it.
-        mark: what tells this version from others.
-        note: its bytes.
-        sidecar: bytes of the sidecar, None for none.
-        path: path of the sidecar, for messages.
-        modified: when the file was changed, Unix seconds: its time where it tells none.
+        ident: display path of the note. mark: identifies this version. note: its bytes. sidecar:
+            bytes of the sidecar, None for none. path: path of the sidecar, for messages. modified:
+            the file's time, Unix seconds, used if the note has no date.
     """
     whole, _ = redact(note.decode("utf-8-sig", "replace").replace("\r\n", "\n"))
     front = _FRONT.match(whole)
@@ -79,7 +76,7 @@ def ingest_note(
 def ingest_record(document: Document, *, clean: bool = False) -> Text:
     """Ingest a ledger record: a fact by its triple, everything else as text.
 
-    `clean` says that its title and content hold no secret any more.
+    `clean`: title and content are already redacted.
     """
     fields = loads(document.fields) if document.kind == "fact" else {}
     data = fields.get("data") if isinstance(fields, dict) else None
@@ -145,7 +142,7 @@ def ingest_operation(operation: Operation) -> Text:
 def with_known(operations: Sequence[Operation]) -> list[Operation]:
     """Return ingests in order, each with the known entities that its text names.
 
-    Earlier versions did not write down which those were.
+    Earlier versions did not record those.
     """
     stood: dict[str, str] = {}
     filled = []

@@ -1,4 +1,4 @@
-"""Finds entities that are the same thing under two names, with reasons. Pure."""
+"""Finds entities with two names for the same thing, with reasons. Pure."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from difflib import SequenceMatcher
 from satchel.core.values import NamedTuple
 from satchel.features.graph.values import Entity, normal, overlap, tokens
 
-#: Names that share a word with more others than this are not compared by that word.
+#: A word in more names than this is not used for comparing.
 _COMMON = 60
-#: Beginnings of names that are compared with each other, letters.
+#: Letters of the prefix by which names are compared.
 _HEAD = 4
 _SHORTEST = 4
 
@@ -34,9 +34,9 @@ def near_duplicates(
 ) -> list[Duplicate]:
     """Return entities to merge, the less connected into the more connected.
 
-    Two are one where their letters are the same, where the name of one is an alias of the other,
-    or where their names are alike to `similarity` and either at least `co_occurrence` texts name
-    both or the same entity is related to both. Names that differ in a number are never alike.
+    Two are equal if their letters are equal, if one's name is an alias of the other, or if their
+    names' similarity is at least `similarity` and either `co_occurrence` texts name both or one
+    entity is related to both. Names with different numbers never match.
     """
     by_key = {entity.key: entity for entity in entities}
     met = {(min(a, b), max(a, b)): times for a, b, times in together if times >= co_occurrence}

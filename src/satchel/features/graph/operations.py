@@ -1,7 +1,7 @@
 """Operations on the graph by people or agents, as lines of a private ledger.
 
-Everything else in the graph is drawn from texts. These lines are the truth that no text holds:
-observations ingested, merges, corrections, what was pruned, and what was taken back.
+Everything else in the graph is derived from texts. These lines are the source of truth for the
+rest: observations, merges, corrections, pruning, and undone operations.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ KIND = "graph"
 INGEST, SEED, UPDATE, MERGE, UNMERGE = "ingest", "seed", "update", "merge", "unmerge"
 PRUNE, RESTORE, EXPIRE, LINK, UNDO = "prune", "restore", "expire", "link", "undo"
 NAMES = (INGEST, SEED, UPDATE, MERGE, UNMERGE, PRUNE, RESTORE, EXPIRE, LINK, UNDO)
-#: Those that add text or relations; the others change what is drawn from them.
+#: Operations that add text or relations; the others change derived entities.
 ADDING = (INGEST, SEED, LINK)
-#: Relations and entities of one line at most: a long ingest is several lines.
+#: Maximum relations and entities per line; a long ingest takes several lines.
 PART = 500
 
 
 class Operation(NamedTuple):
     """An operation. `data` depends on `name`; `run` groups those done together.
 
-    `mark` tells its line from an edited one.
+    `mark` detects an edited line.
     """
 
     id: str
@@ -65,8 +65,8 @@ class Operation(NamedTuple):
 class LedgerOperations(NamedTuple):
     """The result of reading the ledger.
 
-    `mark` is how far it was read. `whole` says that the operations are all there are, not only
-    those since the last mark. `damaged` counts lines that do not parse.
+    `mark` is the position read up to. `whole`: these are all operations, not only those since the
+    last mark. `damaged` counts unparseable lines.
     """
 
     operations: tuple[Operation, ...]
@@ -95,8 +95,8 @@ def ingest_records(
 ) -> list[Record]:
     """Build an ingest's lines. Equal ingests share a `text` id, and count once.
 
-    The content stands in the first line; a long list of relations goes on in more lines. `known`
-    are entities that there were already and that the content names.
+    The first line has the content; a long list of relations continues in further lines. `known` are
+    existing entities that the content names.
     """
     entities = [_entity_fields(entity) for entity in drawn.entities]
     relations = [_relation_fields(relation) for relation in drawn.relations]
@@ -109,7 +109,7 @@ def ingest_records(
         if run:
             data["run"] = run
         if not part:
-            # Also where it is empty: lines of earlier versions lack it (see `ingest.with_known`).
+            # Also if empty: lines of earlier versions lack it (see `ingest.with_known`).
             data["known"] = list(known)
         begin, end = part * PART, (part + 1) * PART
         data["entities"], data["relationships"] = entities[begin:end], relations[begin:end]
@@ -128,7 +128,7 @@ def read_operations(path: str, mark: str = "") -> LedgerOperations:
     lines = data[at if same else 0 :].split(b"\n")
     tail = lines[-1]
     if tail.strip() and _operation(tail) is None:
-        # Torn, or still being written: it is read once its line is whole.
+        # Torn, or still being written: read once the line is complete.
         lines.pop()
     else:
         tail = b""
@@ -160,7 +160,7 @@ def active(operations: Iterable[Operation]) -> list[Operation]:
 
 
 def drawn_from(operation: Operation) -> TextGraph:
-    """Return what an adding operation names and states, skipping what has no name."""
+    """Return the entities and relations an operation adds, skipping unnamed ones."""
     data = operation.data
     entities = []
     for fields in _mappings(data.get("entities")):

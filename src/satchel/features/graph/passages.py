@@ -14,9 +14,9 @@ from satchel.core.values import NamedTuple
 from satchel.engine.ranking.pagerank import DAMPING, Walk
 from satchel.features.graph.values import normal, overlap, tokens
 
-#: Titles shorter than this are words like any other.
+#: Minimum length of a title to count as a name.
 _SHORTEST = 4
-#: Punctuation that belongs to the text around a name.
+#: Punctuation around a name.
 _AROUND = ".,:;!?()[]{}\"'`*_"
 #: First word of a title -> number of its words -> titles.
 _ByFirst = dict[str, dict[int, set[tuple[str, ...]]]]
@@ -26,7 +26,7 @@ _NONE: dict[int, set[tuple[str, ...]]] = {}
 def linked_by_title(rows: Iterable[tuple[str, str, str]]) -> Iterator[Passage]:
     """Yield the titles that each (id, title, text) names: its own and others'.
 
-    A title's addition in brackets, "Mercury (planet)", is not part of the name.
+    An addition in parentheses, "Mercury (planet)", is not part of the name.
     """
     held = [(ident, _plain(title), text) for ident, title, text in rows]
     by_first: _ByFirst = {}
@@ -58,15 +58,15 @@ def _plain(title: str) -> str:
     return " ".join(word for w in name.lower().split() if (word := w.strip(_AROUND)))
 
 
-#: A word that more names than this share says nothing about which of them are alike.
+#: A word in more names than this is not used to find similar names.
 _COMMON = 40
-#: Names that share at least this much of their words are linked, Jaccard.
+#: Minimum Jaccard similarity of the words of linked names.
 _ALIKE = 0.5
-#: Longest name looked for in a question, words.
+#: Maximum words of a name to find in a question.
 _LONGEST = 8
-#: The steps settle by rank long before they settle by value.
+#: Few iterations: ranks converge long before values.
 _ITERATIONS = 24
-#: What words found already stands in its own ranking; the walk is for what names connect.
+#: A low share: keyword matches have their own ranking; the walk follows names.
 PASSAGE_SHARE = 0.3
 _TOLERANCE = 1e-3
 
@@ -83,7 +83,7 @@ class PassageGraph:
     """Passages, normalized entities and their links. Built once, queried many times.
 
     Args:
-        passages: what each passage names. An id that comes twice is one passage.
+        passages: contents of each passage. A repeated id is one passage.
     """
 
     def __init__(self, passages: Iterable[Passage]) -> None:
@@ -175,9 +175,9 @@ class PassageGraph:
         """Score every passage that a walk from the seeds reaches.
 
         Args:
-            seeds: passage id -> weight greater than 0, for example 1 / rank of what words found.
-            entity_seeds: name -> weight, for example of `named_in`. Unknown names are left out.
-            passage_share: how much of the restart the passages get where entities are named too.
+            seeds: passage id -> weight above 0, for example 1 / rank in a keyword search.
+                entity_seeds: name -> weight, for example of `named_in`. Unknown names are ignored.
+                passage_share: the passages' share of the restart if entities are given too.
 
         Returns:
             Passage id -> share of the walk, summing to less than 1. Empty without a known seed.
@@ -195,7 +195,7 @@ class PassageGraph:
                 restart[first + entity] += weight
         if not restart.any():
             return {}
-        # Each side by its share, whatever the scales of the scores that came.
+        # Each side is normalised to its share, because the scales of the scores differ.
         restart[:first] *= passage_share / (restart[:first].sum() or 1.0)
         restart[first:] *= (1.0 - passage_share) / (restart[first:].sum() or 1.0)
         shares = self._walk.rank(

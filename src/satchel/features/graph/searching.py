@@ -13,7 +13,7 @@ from satchel.features.graph.values import Cluster, Memory, normal
 
 NAIVE, LOCAL, GLOBAL = "naive", "local", "global"
 MODES = (NAIVE, LOCAL, GLOBAL)
-#: Above this many mentions only the neighbourhood of the seeds is walked.
+#: Above this number of mentions, only the neighbourhood of the seeds is searched.
 _WHOLE = 60_000
 _NEAR_TEXTS = 4_000
 _SEEDS = 10
@@ -61,8 +61,7 @@ def local(
 ) -> GraphAnswer:
     """Find texts by connections; falls back to `naive` if nothing is connected.
 
-    A personalised PageRank begins at the texts that the words find and at the entities that the
-    question names.
+    A personalised PageRank starts at texts found by words and entities named in the question.
     """
     found = _found(store, question, _SEEDS, now, find)
     best = max((score for _, score in found), default=0.0)
@@ -73,7 +72,7 @@ def local(
     hits: list[GraphHit] = []
     for ident in sorted(scores, key=lambda one: (-scores[one], one)):
         memory = store.text(ident)
-        # Lists of entities have no text of their own: they lead on, and are no answers.
+        # Lists of entities have no text: they connect, but are not answers.
         if memory is None or not (memory.title or memory.content):
             continue
         if memory.valid_to is not None and memory.valid_to <= now:
@@ -91,7 +90,7 @@ def local(
 def global_(question: str, clusters: Sequence[Cluster], *, limit: int) -> GraphAnswer:
     """Find communities whose reports match the question; ties go to larger ones.
 
-    A question that names nothing that any report holds gets none.
+    A question without a word in any report finds none.
     """
     asked = {normal(word) for word in words_of(question)}
     ranked = []
@@ -137,7 +136,7 @@ def _near(store: GraphStore, question: str, seeds: Sequence[str]) -> list[str]:
     for _ in range(2):
         keys.update(key for _, key in store.named(list(near)))
         some = sorted(keys)[:800]
-        # What nearly every text names connects nothing.
+        # An entity in nearly every text connects nothing.
         for ident in store.texts_near(some, limit=_NEAR_TEXTS):
             near.setdefault(ident)
         if len(near) >= _NEAR_TEXTS:

@@ -50,7 +50,7 @@ from satchel.features.graph.values import Cluster, Entity, Memory, Relation, Tex
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.record import Record
 
-#: A text with more names than this says little about which of them belong together.
+#: A text with more names than this is ignored for co-occurrence.
 _TOO_MANY_NAMES = 40
 
 
@@ -89,7 +89,7 @@ class Graph:
         self.ledger = ledger
         self.clock = clock
         self.settings = settings
-        #: Writes reports of the communities that a question is answered with, if a model may.
+        #: Writes reports of the communities in an answer, if a model is allowed.
         self.write_report: Write | None = None
 
     # Drawing
@@ -100,12 +100,11 @@ class Graph:
         return bool(self.store.meta("fingerprint"))
 
     def refresh(self, look: Callable[[], GraphInputs], *, from_scratch: bool = False) -> int:
-        """Draw changes in one transaction; return the number of texts drawn.
+        """Apply changes in one transaction; return the number of texts applied.
 
-        Args:
-            look: what there is to be drawn from. It is asked again under the lock, so that two
-                processes never put an older state over a newer one.
-            from_scratch: forget what is drawn first; others see the older graph until this is done.
+        Args: look: returns the inputs. Called again under the lock, so that an older state never
+            replaces a newer one. from_scratch: rebuild everything; others see the older graph until
+            this is done.
         """
         if not from_scratch and self.store.meta("fingerprint") == look().fingerprint:
             return 0
@@ -140,10 +139,10 @@ class Graph:
         return touched, len(texts)
 
     def _draw_operations(self, touched: set[str]) -> tuple[int, bool]:
-        """Read new ledger lines; return texts drawn, and whether to settle everything."""
+        """Read new ledger lines; return texts applied, and whether to recompute everything."""
         read = read_operations(self.ledger.path, self.store.meta("operations"))
         if not read.whole and any(one.name == UNDO for one in read.operations):
-            # What is taken back may be a text of long ago: everything is compared once.
+            # An undo may concern an old text, so everything is compared once.
             read = read_operations(self.ledger.path)
         before = Curation(self.store.operations())
         adding = [o for o in active(read.operations) if o.name in ADDING and not is_forgotten(o)]
@@ -178,14 +177,13 @@ class Graph:
     # Changing
 
     def write(self, records: Sequence[Record]) -> list[Record]:
-        """Append operations to the ledger, durably; they are drawn at the next refresh."""
+        """Append operations to the ledger, durably; the next refresh applies them."""
         return self.ledger.append(records)
 
     def ingest(self, content: str, drawn: TextGraph | None = None, **about: Any) -> list[Record]:
         """Record an observation. A repeated one is not written again.
 
-        Args:
-            drawn: what it names and states; None lets extraction find out.
+        Args: drawn: its entities and relations; None extracts them.
             about: `name`, `agent`, `source`, `run`, `more` (see `ingest_records`).
         """
         given = drawn or TextGraph()

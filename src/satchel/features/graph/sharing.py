@@ -1,7 +1,7 @@
 """The part of the graph supported by given texts, which may be shown to others.
 
-Entities and relations as a whole are drawn from everything a person has, private memories too, so
-nothing of theirs is taken here: every word comes from the texts that may be shown.
+Whole entities and relations derive from everything a user has, including private memories.
+Therefore every word here comes from the shareable texts alone.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def shareable_from(
 ) -> Shareable:
     """Return what texts with an accepted id state, the first one first.
 
-    Args:
-        may_be_shown: told the ids of all texts, `note:…` or `record:…`; says which pass.
+    Args: may_be_shown: given the ids of all texts, `note:…` or `record:…`, returns the shareable
+    ones.
     """
     sql = load_queries(__file__, "sharing.sql")
     passages = database.read(sql["passages"])

@@ -7,8 +7,8 @@
     relationships:
     - {source: block_on, target: tokio, type: uses, description: ..., strength: 9}
 
-A relation may say when it was written down (`tcommit`), and from when (`tvalid`) until when
-(`tvalid_end`) it holds.
+A relation may have the time it was recorded (`tcommit`), and the start (`tvalid`) and end
+(`tvalid_end`) of its validity.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def read_sidecar(path: str) -> Sidecar:
 def parse_sidecar(data: bytes, path: str, *, clean: bool = False) -> Sidecar:
     """Parse a sidecar's bytes; `path` is for messages.
 
-    With `clean`, secrets are taken out of everything that it says.
+    With `clean`, secrets are removed from all values.
     """
     rows = read_rows(data, (lambda fields: redact_value(fields)[0]) if clean else None)
     for one in rows.wrong:

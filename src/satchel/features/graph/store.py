@@ -28,18 +28,17 @@ if TYPE_CHECKING:
 
     from satchel.storage.database.contract import Database, Row, Value
 
-#: Raised whenever schema.sql or what is put into it changes: an older graph is redrawn.
+#: Increment when schema.sql or the stored data changes: an older graph is rebuilt.
 SCHEMA = "3"
-#: Above this many changed entities everything is put together again, which is quicker.
+#: Above this number of changed entities a complete rebuild is faster.
 _FEW = 400
 _EVERYTHING = 2**62
 
 
 class GraphStore:
-    """Texts, what they say, and the resulting entities and relations.
+    """Texts, their statements, and the resulting entities and relations.
 
-    Args:
-        database: an open database; its schema is made if it has none.
+    Args: database: an open database; its schema is created if missing.
     """
 
     def __init__(self, database: Database) -> None:
@@ -184,7 +183,7 @@ class GraphStore:
         self, mentions: str, statements: str, keys: tuple[str, ...], curation: Curation
     ) -> None:
         sql = self.sql["mentions_of"].replace("{keys}", mentions)
-        # The names of queries carry comments, which come before the statement: harmless here.
+        # Named queries begin with comments, which are harmless here.
         named = aggregation.entities(self.database.read(sql, keys), curation)
         sql = self.sql["statements_of"].replace("{keys}", statements)
         twice = (*keys, *keys) if statements else ()
@@ -222,10 +221,8 @@ class GraphStore:
     ) -> list[Entity]:
         """Return visible entities, most important first.
 
-        Args:
-            part: what their normalised names hold.
-            kind: their type.
-            described: what their descriptions may hold instead, in lower case.
+        Args: part: substring of the normalised name. kind: the type. described: alternative
+            substring of the description, in lower case.
         """
         sql = self._filled("entities", "entity")
         rows = self.database.read(sql, (kind, part, limit, described))
