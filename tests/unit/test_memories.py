@@ -180,7 +180,7 @@ def test_content_beyond_the_limit_is_refused_and_nothing_is_saved(workspace: Wor
 
 
 def test_an_unknown_kind_is_refused_with_all_that_there_are(workspace: Workspace) -> None:
-    with pytest.raises(UnknownKindError, match="constraint") as caught:
+    with pytest.raises(UnknownKindError, match="lesson, rule, decision") as caught:
         workspace.remember("x", kind="desicion")
     assert "decision" in caught.value.hint
 
