@@ -20,7 +20,7 @@ _MOST_DEFINERS = 6
 #: Maximum files that use a name for it to link files.
 _MOST_USERS = 60
 _KINDS = {"call": 1.0, "use": 1.0, "member": 0.35}
-#: Restart probability, higher than usual to stay near the seeds.
+#: Lower than usual: the walk restarts often, to stay near the seeds.
 _DAMPING = 0.6
 
 
