@@ -73,8 +73,9 @@ def session_brief(
     """Compose the session brief: rules, current state, recent lessons.
 
     Args:
-        scope: task and epic that the session works on, if known. budget: most tokens, fence
-            included. suggestions: suggestions waiting for the user.
+        scope: task and epic that the session works on, if known.
+        budget: most tokens, fence included.
+        suggestions: suggestions waiting for the user.
         how: the line that says how to remember; "" for the one of a shell.
         role: name of the subagent this is for; its own memories come first.
         around: sections other than memories, such as intent; they follow the constraints.

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from satchel.features.code.service import Code
     from satchel.storage.ledger.record import Record
 
-#: Maximum anchors to check for one brief.
+#: Most pieces of code that one brief checks.
 _MOST = 60
-#: Minimum seconds between two background processes that map code.
+#: Seconds between background processes that map code.
 _MAP_EVERY = 30.0
-#: Shown if code is not at its path and no map can locate it.
+#: Not at its path, and no map says whether it is elsewhere.
 MISSING = "missing"
 
 
@@ -38,7 +38,7 @@ class CodeState(NamedTuple):
 def code_states(code: Code, records: Iterable[Record]) -> dict[str, CodeState]:
     """Return the state of records' code by id, leaving out records without anchors.
 
-    Reads each file once; the map is used only for code no longer at its path.
+    Costs a look at each file; the map is used only for code no longer at its path.
     """
     anchored = [record for record in records if record.data and "anchors" in record.data]
     if not anchored:
@@ -50,7 +50,7 @@ def code_states(code: Code, records: Iterable[Record]) -> dict[str, CodeState]:
     try:
         found = dict(zip(wanted, _looked_up(code, wanted), strict=True))
     except SatchelError:
-        return {}  # an unreadable map must not hide a memory
+        return {}  # a map that cannot be read hides no memory
     standing = {}
     for ident, anchors in by_record.items():
         states = [found[anchor] for anchor in anchors if anchor in found]
@@ -73,7 +73,7 @@ def _looked_up(code: Code, wanted: list[Anchor]) -> list[AnchorState]:
 
     def opened_map() -> object:
         nonlocal whole
-        # A hook builds no first map; that of a large repository is built in the background.
+        # Hooks never create a map; callers with time do, unless the repository is large.
         if code.is_mapped() or (project.patient and not is_large(project.place.common)):
             code.refresh()
         whole = code.is_mapped()
@@ -117,7 +117,7 @@ def map_for_anchors(code: Code) -> None:
         else:
             map_in_background(code)
     except SatchelError:
-        return  # the memory is kept anyway; the next reader builds the map
+        return  # the memory is kept anyway; the next reader maps
     finally:
         code.close()
 

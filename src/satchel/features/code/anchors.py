@@ -1,7 +1,7 @@
-"""Anchors: the code a memory is about, and its current state.
+"""Anchors: the code a memory is about, and what has become of it. Rules only.
 
-Pure. An anchor is a path, a symbol in it and a hash of the symbol's text that ignores whitespace,
-so that indentation does not matter. A record holds them in its field `data`: `{"anchors": [{"path",
+An anchor is a path, a symbol in it and the hash of the symbol's text, ignoring whitespace, so that
+indentation does not matter. Records store them in the field `data`: `{"anchors": [{"path",
 "symbol", "hash", "commit", "blob"}]}`.
 """
 
@@ -17,22 +17,22 @@ from satchel.core.values import NamedTuple
 from satchel.features.code.values import Symbol
 
 FRESH, MOVED, CHANGED, GONE = "fresh", "moved", "changed", "gone"
-#: Minimum similarity of a moved symbol of the same name.
+#: Texts with one name and at least this alike are the same thing in another place.
 SIMILAR = 0.6
 _MOST = 20
-#: Minimum lines of a definition to be recognised under another name.
+#: Fewest lines by which to recognize a definition under another name.
 _TELLING = 3
 _LONGEST = 20_000
 
 
 class Anchor(NamedTuple):
-    """The code that a memory is anchored to.
+    """The code that a memory is pinned to.
 
     Attributes:
         symbol: qualified name (`Store.open`); "" for the whole file.
         hash: of the symbol's text, or of the file's.
-        commit: the commit checked out then; "" outside git. blob: git's hash of the whole file; if
-            equal, nothing has changed.
+        commit: checked out at that time; "" outside of git.
+        blob: git's hash of the whole file: if it is the same, nothing has changed.
     """
 
     path: str
@@ -45,7 +45,7 @@ class Anchor(NamedTuple):
 class AnchorState(NamedTuple):
     """The state of an anchor and its current place; `line` is 0 if it is gone.
 
-    Changed code may also have moved.
+    Changed code may have moved, too.
     """
 
     anchor: Anchor
@@ -69,7 +69,7 @@ def lines_of(symbol: Symbol | None, text: str) -> list[str]:
 
 
 def named(symbols: Sequence[Symbol], name: str) -> list[Symbol]:
-    """Return symbols by qualified name, or else by its end."""
+    """Return symbols by qualified name, or else by the end of it."""
     name = name.strip().replace("::", ".").replace("#", ".")
     exact = [s for s in symbols if s.qualified == name]
     if exact:
@@ -122,19 +122,20 @@ def state_elsewhere(
     """Look for an anchor in other places; `before` is its text at its commit, if known.
 
     Args:
-        anchor: code no longer at its path. places: path, symbol and lines of symbols with its name.
-            before: its former lines; empty if unknown.
+        anchor: no longer at its path.
+        places: path, symbol and lines of everything with its name.
+        before: its former lines; empty if unknown.
     """
     last = anchor.symbol.rsplit(".", 1)[-1]
     best, most = None, 0.0
     for path, symbol, lines in places:
-        # Short code, such as a getter, is common: it must match by its whole name.
+        # Getters are often equal: so short a definition is recognized only by its whole name.
         telling = sum(map(bool, lines)) >= _TELLING or symbol.qualified == anchor.symbol
         if telling and text_hash(lines) == anchor.hash:
             best, most = (path, symbol), 2.0
             break
         score = alike(before, lines) if before else 0.0
-        # Many classes share a method's last name: only the whole name is sufficient evidence.
+        # Many methods share the last part of a name: only the whole name is enough alone.
         if symbol.qualified == anchor.symbol and "." in anchor.symbol:
             score = max(score, SIMILAR)
         if symbol.name == last and score > most:
@@ -142,7 +143,7 @@ def state_elsewhere(
     if best is None or most < SIMILAR:
         return AnchorState(anchor, GONE)
     path, symbol = best
-    state = MOVED if most > 1 else CHANGED  # unchanged, or only similar
+    state = MOVED if most > 1 else CHANGED  # as it was, or only like it
     return AnchorState(anchor, state, path, symbol.qualified, symbol.line, symbol.end_line)
 
 

@@ -1,4 +1,4 @@
-"""File statistics from past commits: which change often, together, or for similar tasks.
+"""What past commits say about files: which change often, together, or for similar tasks.
 
 Only ancestors of the checked-out commit count.
 """
@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from satchel.core.quick_json import dumps
 from satchel.features.code.store import CodeStore
 
-#: Commits that touch more files than this are ignored.
+#: Commits that touch more files say nothing about any one of them.
 _WIDEST = 40
-#: As are those with half of all files, or the first one, if more than this.
+#: Nor do those that touch half of all files, or the first one, if they touch more than this.
 _FEW = 5
-#: After this number of later commits a change counts half.
+#: After this many later commits, a change counts half.
 _HALF_LIFE = 150.0
 _SIMILAR = 60
 
@@ -37,7 +37,7 @@ class GitHistory:
         widest = min(_WIDEST, max(_FEW, len(numbers) // 2))
         rows = store.ask("commit_rows")
         first = max((int(str(row[3])) for row in rows), default=0)
-        #: Commits that are evidence about the files they touched, by number.
+        #: Commits that say something about the files they touched, by number.
         self._telling = {
             int(str(row[0]))
             for row in rows

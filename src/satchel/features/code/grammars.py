@@ -1,6 +1,6 @@
 """The tree-sitter adapter: turns a file's bytes into symbols and references.
 
-The only module that imports it. Queries for each language's definitions are in `languages/`.
+The only module that imports it. Each language's definitions are described in `languages/`.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from satchel.core.values import Any
 from satchel.features.code.languages import LANGUAGES, Language
 from satchel.features.code.values import KINDS, ParsedFile, Reference, Symbol
 
-#: Maximum characters of a signature and of a docstring.
+#: How many characters of a signature and of documentation to keep.
 SIGNATURE, DOCUMENTATION = 200, 400
-#: Maximum symbols of one file; one with more is a table.
+#: Most symbols of one file: files with more are tables.
 _MOST_SYMBOLS = 4000
-#: Warning for a file with more.
+#: The warning for a file with more.
 CUT = f"more than {_MOST_SYMBOLS} definitions: the first {_MOST_SYMBOLS} are kept"
-#: Maximum nesting, and maximum nodes of one error, of a file to parse.
+#: Nesting, and pieces of one error, beyond which a file is not a program.
 _DEEPEST, _STEP, _MOST_PIECES = 1000, 500, 2000
 _LONG_LINE = re.compile(rb"[^\n]{10000,}")
-#: Types of nodes that are bodies without a `body` field.
+#: Types of nodes that are bodies even if no field says so.
 _BODIES = ("_body", "declaration_list", "compound_statement", "block")
-#: Containers of definitions: an `impl` makes methods, a namespace does not.
+#: Containers of definitions that are none: an `impl` makes methods, a namespace does not.
 _SCOPES = ("scope", "space")
 _SPACE = re.compile(r"\s+")
 _QUOTES = re.compile(r"^[rRbBuUfF]*(\"\"\"|'''|\"|')(.*?)\1", re.DOTALL)
@@ -81,8 +81,8 @@ class Grammar:
     def _root(self, data: bytes) -> Any:
         """Return a file's tree; raise `TooDeepError` if querying it would take too long.
 
-        A query takes time quadratic in the depth of a chain (`a.a.a.a`), and in the number of
-        sibling nodes in an error.
+        A query's time grows with the square of a chain's depth (`a.a.a.a`), and of the number of
+        pieces that a grammar leaves side by side in text it does not understand.
         """
         root = self._parser.parse(_without_long_lines(data)).root_node
         if _is_deep(root) or (root.has_error and _is_wild(root)):
@@ -103,14 +103,14 @@ class Grammar:
 
 
 def _without_long_lines(data: bytes) -> bytes:
-    """Blank lines that nobody writes by hand: tables, images, minified code."""
+    """Blank out lines that nobody writes by hand: tables, images, minified code."""
     return _LONG_LINE.sub(lambda match: b" " * len(match.group()), data)
 
 
 def _is_deep(root: Any) -> bool:
     """Return whether a tree is too deep, by sampling its nodes.
 
-    A tree deeper than limit + step has `step` consecutive nodes beyond the limit.
+    A tree deeper than the limit plus a step has a whole step of consecutive nodes beyond the limit.
     """
     cursor = root.walk()
     for number in range(0, root.descendant_count, _STEP):
@@ -207,7 +207,7 @@ def _symbols(
         inside = open_[-1][1] if open_ else ""
         if kind == "function" and inside in ("class", "interface", "type", "scope"):
             kind = "method"
-        # In C a typedef encloses the struct it names, but does not contain it.
+        # In C, a typedef surrounds the struct that it names, but does not contain it.
         if kind != "variable" and not (kind == "type" and language.name in ("c", "cpp")):
             open_.append((node.end_byte, kind, qualified))
         if kind in _SCOPES:
@@ -294,7 +294,7 @@ def _references(
 ) -> tuple[tuple[Reference, ...], tuple[str, ...]]:
     """Count uses of names, except at the places `seen`, where they are defined.
 
-    A name both called and read counts as called.
+    A name that is called and read counts as called.
     """
     counted: dict[str, list[Any]] = {}
     for kind in ("call", "use", "member"):

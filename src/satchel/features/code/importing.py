@@ -1,7 +1,7 @@
 """Resolves imports: which files a file can refer to, by the rules of its language. Pure.
 
-A name alone is weak evidence: `x.get` is defined somewhere in every repository, so a file's imports
-limit what it can use. Reads no files: imports are resolved against the paths of the map.
+A name alone says little: `x.get` is defined somewhere in every repository. A file's imports limit
+what it can use. No file is read here: imports are resolved against the paths of the map.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from posixpath import dirname, join, normpath, splitext
 from satchel.features.code.languages import words_in
 from satchel.features.code.values import CodeFile
 
-#: Methods of strings, lists and dictionaries: `x.get()` does not refer to another file's `get`.
+#: Methods of texts, lists and dictionaries: `x.get()` means no other file's `get`.
 EVERYBODYS = frozenset(
     name for kind in (str, bytes, dict, list, set) for name in dir(kind) if name[0] != "_"
 ) | words_in(
@@ -25,7 +25,7 @@ EVERYBODYS = frozenset(
 )
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _SCRIPT_ENDINGS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
-#: Directories below which a path is a package of Java, Kotlin or Scala.
+#: Directories below which paths are packages of Java, Kotlin or Scala.
 _JAVA_ROOTS = ("java/", "kotlin/", "scala/", "groovy/")
 
 
@@ -39,7 +39,7 @@ def without_ending(path: str) -> str:
 def module_names(path: str, packages: Collection[str]) -> list[str]:
     """Return the names a Python file may be imported under.
 
-    `packages` are directories with an `__init__.py`; modules in one are never named without it, so
+    `packages` are directories with an `__init__.py`: modules in one are never named without it, so
     that `import json` does not mean `flask/json`.
     """
     parts = splitext(path)[0].split("/")
@@ -62,16 +62,16 @@ def java_package(path: str) -> str:
 
 
 def rust_words(target: str) -> list[str]:
-    """Return the names in a `use`: crates, modules and what is imported from them."""
+    """Return the names in a `use`: crates, modules and the names imported from them."""
     return [word for word in _WORD.findall(target) if word not in ("crate", "self", "super", "as")]
 
 
 def go_prefixes(imports: Iterable[str], directories: Collection[str]) -> list[str]:
     """Return the import paths of this repository's modules, longest first.
 
-    Does not read `go.mod`: an import path that ends in a directory of the repository is a vote for
-    its prefix, and the prefix with most directories wins. `github.com/pkg/errors` beside a
-    directory `errors` is one vote.
+    No `go.mod` is read: if an import ends in a directory of the repository, the prefix before it
+    gets a vote, and the prefix that most directories share is the module's. `github.com/pkg/errors`
+    beside a directory `errors` has one vote.
     """
     votes: Counter[str] = Counter()
     for target in imports:
@@ -95,12 +95,12 @@ _FAMILIES = {
     }.items()
     for name in names.split()
 }
-#: Languages in which other files are visible only by import.
+#: In these, nothing of another file is visible without an import.
 _STRICT = frozenset({"python", "go", "jvm", "script"})
 _ALIASES = ("@/", "~/", "$lib/", "#/", "src/")
-#: Shorter names are ambiguous without an import.
+#: Without an import, shorter names could be anybody's.
 _TELLING = 6
-#: Weight of a link without an import.
+#: The weight of a link without an import.
 GUESS = 0.5
 
 
@@ -114,8 +114,8 @@ class ImportScope:
 
     Args:
         files: every file by number.
-        imports: number of a file -> its imports as written. names_used: returns the names that a
-            file uses.
+        imports: number of a file -> its imports, as written.
+        names_used: returns the names that a file uses.
     """
 
     def __init__(
@@ -238,7 +238,7 @@ class ImportScope:
         return self._by_target[target]
 
     def _with_handed_on(self, numbers: Iterable[int]) -> set[int]:
-        """Add what packages and barrel files re-export."""
+        """Add re-exports of packages and barrel files."""
         found = set(numbers)
         for number in list(found):
             name = self._files[number].path.rsplit("/", 1)[-1]

@@ -8,7 +8,7 @@ from satchel.core.values import NamedTuple
 
 
 def words_in(text: str) -> frozenset[str]:
-    """Return a text's words, to write long lists compactly."""
+    """Return a text's words: a compact way to write long lists."""
     return frozenset(text.split())
 
 
@@ -16,11 +16,12 @@ class Language(NamedTuple):
     """A language.
 
     Attributes:
-        name: as in code fences. module: the package of its grammar; "" for none. function: the
-            package's function that returns the grammar.
+        name: as spelled in code fences.
+        module: the package of its grammar; "" if there is none here.
+        function: the package's function that returns the grammar.
         rules: name of its query file in `languages/`; "" for the scanner of lines.
-        comments: prefixes of a comment line.
-        core: whether Satchel installs the grammar itself.
+        comments: how a comment line begins.
+        core: whether Satchel itself installs the grammar.
     """
 
     name: str
@@ -52,7 +53,7 @@ LANGUAGES = {
         Language("php", "tree_sitter_php", "php", function="language_php", core=False),
         Language("csharp", "tree_sitter_c_sharp", "csharp", core=False),
         Language("bash", "tree_sitter_bash", "bash", _HASH, core=False),
-        # Their scripts are parsed as TypeScript: see `parsing.py`.
+        # Their scripts are read as TypeScript: see `parsing.py`.
         Language("svelte"),
         Language("vue"),
         # Read line by line: see `parsing.py`.
@@ -90,7 +91,7 @@ LANGUAGES = {
     )
 }
 
-#: Files whose scripts are parsed by another language's grammar.
+#: Files whose scripts are read with another language's grammar.
 _MARKUP = frozenset({"svelte", "vue"})
 
 
@@ -150,7 +151,7 @@ def language_of(path: str, first_line: str = "") -> str:
     return ""
 
 
-#: Languages whose files hold no definitions.
+#: Languages without definitions.
 TEXTS = frozenset(
     {"markdown", "rst", "text", "html", "css", "json", "yaml", "toml", "ini", "xml", "makefile",
      "dockerfile", ""}

@@ -18,7 +18,7 @@ from satchel.features.code.related import all_links, hubs
 from satchel.features.code.store import CodeStore
 from satchel.features.code.values import CodeFile
 
-#: Maximum rows of one table; the rest is counted.
+#: Most rows of one table; the rest is only counted.
 _MOST = 80
 _MOST_EDGES, _MOST_HUBS, _MOST_PACKAGES = 60, 15, 40
 _SCRIPT_LANGUAGES = frozenset({"bash", "powershell"})

@@ -10,8 +10,9 @@ class Request(NamedTuple):
     """The request for a pack.
 
     Attributes:
-        task: a text, or the name of a file or symbol. entry: query, file or symbol. files: paths
-            for the method `manual`.
+        task: the text, or the name of a file or symbol.
+        entry: query, file or symbol.
+        files: paths, for the method `manual`.
     """
 
     task: str
@@ -91,7 +92,7 @@ class PackSymbol(NamedTuple):
 
 
 class Dependency(NamedTuple):
-    """A relation between two symbols or files of the pack: who calls or uses whom."""
+    """A relation between two symbols or files of the pack: which calls or uses which."""
 
     source: str
     target: str
@@ -111,7 +112,7 @@ class Dependency(NamedTuple):
 
 
 class Pack(NamedTuple):
-    """A whole pack. `ranked` are all files found, whether or not they fit."""
+    """A whole pack. `ranked` has every file that was found, whether or not it fits."""
 
     id: str
     name: str

@@ -31,7 +31,7 @@ _SAYS = {
     "meaning": "its names mean something like it",
     "manual": "chosen by hand",
 }
-#: Minimum score of a signal to be a reason.
+#: An arm's score below this is not a reason.
 _LEAST_TOLD = 0.3
 
 
@@ -44,13 +44,13 @@ def reason_of(one: RankedFile) -> str:
 
 MANUAL = "manual"
 METHODS = (CODEGRAPH, HEURISTIC, MANUAL)
-#: Share of the budget that symbols may fill; files fill what is left.
+#: The symbols' share of the budget; files fill the rest.
 _SYMBOLS = 0.7
 _MOST_FILES, _MOST_RANKED = 20, 50
-#: Maximum share of the files' budget for one file, and a minimum in tokens.
+#: One file gets at most this share of the files' budget, and never fewer tokens than this.
 _ONE_FILE, _LEAST, _FEW_LINES = 1 / 6, 120, 3
-#: The best symbols are shown by their heads if too large: minimum relevance, maximum number, and
-#: each one's share of the symbols' budget.
+#: The best symbols are shown by their heads if too large: at least this relevant, at most this
+#: many, each within this share of the symbols' budget.
 _BEST, _BEST_MOST, _ONE_SYMBOL = 0.6, 5, 0.5
 
 

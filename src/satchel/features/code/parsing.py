@@ -141,7 +141,7 @@ def _is_component(symbol: Symbol) -> bool:
 
 
 _VERBS = "get|post|put|patch|delete|head|options|route|websocket|all"
-#: Usual names of objects that register routes, unlike HTTP clients.
+#: Common names of objects that register routes, as opposed to HTTP clients.
 _SERVERS = (
     r"\w{0,40}(?:app|router|routes?|server|api|bp|blueprint|mux|engine|group|fastify)\w{0,40}|r|e|g"
 )
@@ -239,7 +239,7 @@ def _from_file_name(path: str, symbols: Sequence[Symbol], lines: int) -> list[Sy
     return [_route("ANY", match.group(1), 1, path, end=lines)] if match else []
 
 
-#: Warning for a file whose grammar is not installed.
+#: The warning for a file whose grammar is not installed.
 MISSING = "no grammar for {} is installed: definitions were looked for line by line"
 TOO_DEEP = "too deep or too broken for a grammar: definitions were looked for line by line"
 

@@ -17,8 +17,9 @@ class Profile(NamedTuple):
     """What a pack prefers in this type of project.
 
     Attributes:
-        include: files with full weight; all if empty. exclude: files that are never included.
-            focus: kinds of symbols with full weight.
+        include: files that count in full; with none, all do.
+        exclude: files that are never included.
+        focus: kinds of symbols that count in full.
     """
 
     name: str
@@ -27,7 +28,7 @@ class Profile(NamedTuple):
     focus: tuple[str, ...]
 
 
-#: Files that identify a web project.
+#: Files that mark a web project.
 _WEB_MANIFESTS = frozenset(("package.json", "tsconfig.json", "svelte.config.js", "deno.json"))
 PROFILES = {
     profile.name: profile
@@ -103,7 +104,7 @@ def _guessed(paths: Iterable[str]) -> str:
         every += 1
         declared = declared or path.rpartition("/")[2] in _WEB_MANIFESTS
     best = max(counted, key=lambda name: counted[name])
-    # A declared web project is one, however many documents and images it has.
+    # A project declared as web is web, however many documents and pictures it has.
     return best if counted[best] * 4 > every or (declared and best == "web") else "generic"
 
 

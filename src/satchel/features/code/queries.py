@@ -21,7 +21,7 @@ from satchel.features.code.words import parts_of
 
 _CANDIDATES = 200
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
-#: Prior of each kind of symbol and role of file for "where is X".
+#: How likely the answer to "where is X" is of this kind, or in such a file.
 _KINDS = {"variable": 0.75, "route": 0.95}
 _ROLES = {"test": 0.55, "generated": 0.5, "doc": 0.8}
 
@@ -89,7 +89,7 @@ def calls_in(path: str, data: bytes) -> list[tuple[str, int, str]]:
         return calls_of(data.decode("utf-8", "replace"))
 
 
-#: Maximum files to read for the lines where a symbol is used.
+#: Most files to read for the lines where a symbol is used.
 _MOST_READ = 200
 
 
@@ -105,7 +105,7 @@ class Usage(NamedTuple):
 class SymbolUsages(NamedTuple):
     """A symbol's definitions, the uses of its name, and the names it uses.
 
-    Uses are matched by name: if several files define it, a use may mean any of them.
+    Uses are by name: if several files define it, a use may mean any of them.
     """
 
     definitions: tuple[tuple[str, Symbol], ...]
@@ -125,7 +125,7 @@ def symbols_of(store: CodeStore, path: str) -> list[Symbol]:
 
 
 def warning_of(store: CodeStore, path: str) -> str:
-    """Return the warning from parsing a file, or ""."""
+    """Return what was wrong with a file when it was read, or ""."""
     return store.marks([path]).get(path, ("", "", ""))[2]
 
 
@@ -168,7 +168,7 @@ def _callees(
 ) -> tuple[tuple[str, str, int], ...]:
     """Return names that the definitions call and the map defines, with a file and line.
 
-    Names that the file cannot mean, by its imports, are omitted.
+    Names that a file cannot mean, given its imports, are left out.
     """
     names: dict[str, str] = {}
     for path, symbol in definitions[:5]:

@@ -8,7 +8,7 @@ from satchel.core.values import NamedTuple
 from satchel.features.code.languages import language_of, words_in
 from satchel.features.code.words import parts_of, question_words
 
-#: Words for the kind of change, which occur in tasks about any part of a program.
+#: Words for the kind of change, which are the same in every part of a program.
 CHANGES = words_in(
     "add added adds adding fix fixes fixed fixing update updates updated updating remove "
     "removes removed removing change changes changed changing make makes made making "
@@ -37,7 +37,7 @@ _IDENTIFIER = re.compile(
     r"\b(?:[a-z_$]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w*[a-z0-9A-Z]_[A-Za-z0-9]\w*|"
     r"[A-Za-z_]\w+(?=\())"
 )
-#: Maximum words of a query, the most significant first.
+#: Most words to search for, the most telling ones first.
 MOST_WORDS = 48
 _LONG_TEXT = 6000
 
@@ -46,10 +46,11 @@ class Question(NamedTuple):
     """A task text, split into its parts.
 
     Attributes:
-        words: word -> weight, 1 to 3. paths: text that looks like a path or a file name.
-            identifiers: text spelled like a name in code. scope: the scope of a commit message:
-            `cli` in `fix(cli): ...`. wants_tests: whether it mentions tests; the same for
-            documentation.
+        words: word -> how much it counts, 1 to 3.
+        paths: whatever looks like a path or a file name.
+        identifiers: whatever is spelled like a name in code.
+        scope: the part before the colon of a commit message: `cli` in `fix(cli): ...`.
+        wants_tests: whether it mentions tests; `wants_docs` is the same for documentation.
     """
 
     text: str

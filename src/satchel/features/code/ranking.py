@@ -1,8 +1,8 @@
 """Ranks files by relevance to a task text.
 
-Signals, called arms, are each scaled to a maximum of 1: BM25 over text, names and paths; past
-commits; frequency of change; a walk over the reference graph; co-change. The heuristic method omits
-graph and history.
+Arms give scores, each scaled to 1 for its best: BM25 over text, names and paths, past commits,
+frequent changes, the walk over the reference graph, joint changes. The heuristic method does
+without the graph and the history.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from satchel.features.code.values import CodeFile, RankedFile
 from satchel.features.code.words import in_words
 
 CODEGRAPH, HEURISTIC = "codegraph", "heuristic"
-#: The kind of entry: a task, the path of a file, or the name of a symbol.
+#: Kinds of text: a task, the path of a file, or the name of a symbol.
 QUERY, FILE, SYMBOL = "query", "file", "symbol"
-#: The weight of each arm. `benchmarks/code_retrieval.py` measures them.
+#: Each arm's weight, measured by `benchmarks/code_retrieval.py`.
 WEIGHTS = {
     "text": 1.2,
     "name": 0.4,
@@ -37,7 +37,7 @@ WEIGHTS = {
     "pair": 0.25,
     "meaning": 0.6,
 }
-#: Prior of a file by its role.
+#: How often tasks are about files of each role.
 ROLES = {
     "source": 1.0,
     "script": 0.95,
@@ -57,12 +57,12 @@ _PAIRED = ("source", "test", "script", "style")
 _CANDIDATES = 300
 #: Share of equal bits of two unrelated codes.
 _CHANCE = 0.5
-#: Maximum characters of a task to encode.
+#: How many characters of a task to encode.
 _CODED = 2000
-#: Arms that are no evidence alone: the file is only related to one that was found.
+#: Arms that say nothing about a file alone: it only occurred beside one that was found.
 _BESIDE = frozenset({"together", "churn"})
 _SEEDS, _PAIRS = 20, 8
-#: Maximum files defining a name in the task for the name to count.
+#: A name in the task is telling if at most this many files define it.
 _RARE = 8
 
 
@@ -71,8 +71,9 @@ class Ranker:
 
     Args:
         store: the map, up to date.
-        weights: of the arms; benchmarks pass others. code_of: encodes a text with the map's table;
-            None for none. own: paths of Satchel's own files, excluded unless the text names them.
+        weights: of the arms; measurements pass others.
+        code_of: encodes a text with the same table as the map's codes; None if missing.
+        own: paths of Satchel's own files, which are left out unless the text names them.
     """
 
     def __init__(
@@ -180,7 +181,7 @@ class Ranker:
         return found
 
     def _about(self, entries: Mapping[int, float], text: str) -> str:
-        """Return an entry point's words: its name, and what neighbouring files define."""
+        """Return an entry point's words: its name, and what neighboring files define."""
         rows = self._store.symbols("symbols_in", sorted(entries)[:3])
         return " ".join([text, *(symbol.name for _, _, symbol in rows[:30])])
 
@@ -211,7 +212,7 @@ class Ranker:
     ) -> dict[int, float]:
         """Return files with semantically similar names, by codes.
 
-        Without shared words, only similarity above chance counts.
+        Without a shared word, only similarity above chance counts.
         """
         rows = [] if self._code_of is None else self._store.ask("codes")
         if self._code_of is None or not 0 < len(rows) <= MOST:
@@ -249,7 +250,7 @@ class Ranker:
             for other in others:
                 near = _nearness(file.path, self.files[other].path)
                 tests = (self.files[other].role == "test") != (file.role == "test")
-                # Same name and directory: a header, a style, a template.
+                # The same name in the same directory: a header, a style, a template.
                 if other != number and (tests or near == 1.0):
                     found[other] = max(found.get(other, 0.0), score / top * near)
         return found

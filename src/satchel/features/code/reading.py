@@ -1,4 +1,4 @@
-"""Reads files of a work tree for the map: one at a time, or many with two processes."""
+"""Reads a work tree's files for the map: one at a time, or many with two processes."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from satchel.features.code.words import in_words, index_words, name_words, path_
 from satchel.storage.locks import NO_LINK, NO_WAIT
 from satchel.storage.platforms import WINDOWS
 
-#: Maximum bytes of a file to read, and of a data file to parse.
+#: Largest file to read, and how much of a data file, bytes.
 LARGEST, _DATA = 1_000_000, 20_000
-#: Limits of a summary: symbols, characters of each docstring, characters of a plain text.
+#: For a file's summary: symbols, characters of each one's documentation, and of a plain text.
 _NAMES, _SAID, _BEGINNING = 60, 100, 300
-#: Seconds within which two changes may have the same time.
+#: A change within this many seconds of the last one may have the same time.
 _UNSETTLED = 2.0
-#: Below this number of files, starting a process does not pay off.
+#: Reading fewer files than this is faster than starting a process.
 _MANY, _CHUNK, _PROCESSES = 300, 40, 2
 
 
 class FileContent(NamedTuple):
-    """A file as read. `same`: its bytes equal those in the map."""
+    """A file as read. `same` means that its bytes are as in the map."""
 
     file: CodeFile
     parsed: ParsedFile
@@ -41,7 +41,7 @@ class FileContent(NamedTuple):
 
 
 class Tree:
-    """A work tree, read without following links or opening devices and pipes."""
+    """A work tree, read strictly within its bounds: no links, devices or pipes."""
 
     def __init__(self, root: str) -> None:
         self.root = os.path.realpath(root)
@@ -86,7 +86,7 @@ class Tree:
 
 
 def stamp_of(found: os.stat_result, now: float) -> str:
-    """Return a stamp from a file's status; "" while a change could be missed."""
+    """Return a stamp from a file's status; "" while a change could go unnoticed."""
     if abs(now - found.st_mtime) < _UNSETTLED:
         return ""
     return f"{found.st_size}:{found.st_mtime_ns}:{found.st_ctime_ns}:{found.st_ino}"

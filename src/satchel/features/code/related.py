@@ -1,8 +1,8 @@
 """Who uses whom: the reference graph around some files, and a random walk over it.
 
-Only links of the given files are read, so that the cost is independent of the repository's size. A
-link weighs the square root of a name's number of uses, less the more files define it. Imports limit
-what a name can mean: see `importing`.
+Only links of the given files are read, so that the cost does not grow with the repository. A link's
+weight is the square root of how often a name is used, and less the more files define that name: one
+that everybody defines says nothing. A file's imports limit what it can mean: see `importing`.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from satchel.features.code.importing import ImportScope
 from satchel.features.code.store import CodeStore
 from satchel.features.code.values import CodeFile
 
-#: Maximum files that define a name for it to link files.
+#: A name that more files define is nobody's.
 _MOST_DEFINERS = 6
-#: Maximum files that use a name for it to link files.
+#: A name that more files use is everybody's: it says nothing about any of them.
 _MOST_USERS = 60
 _KINDS = {"call": 1.0, "use": 1.0, "member": 0.35}
-#: Lower than usual: the walk restarts often, to stay near the seeds.
+#: The walk returns to its start more often than a search for hubs would.
 _DAMPING = 0.6
 
 
@@ -47,8 +47,8 @@ def reach_of(store: CodeStore, files: Mapping[int, CodeFile]) -> ImportScope:
 def links_around(store: CodeStore, files: Sequence[int]) -> dict[tuple[int, int], float]:
     """Return the links from or to some files: (user, definer) -> weight.
 
-    By names alone: as measured, weighting links without an import at .3 changed no ranking, and
-    omitting them moved recall@5 from .817 to .821 with fewer first hits, in four times the time.
+    By names alone: in measurements, weighing links without an import at .3 changed no ranking, and
+    leaving them out moved recall@5 from .817 to .821 with fewer first hits, in four times the time.
     """
     asked = dumps(list(files))
     rows = store.ask("uses_of", asked)
@@ -71,7 +71,7 @@ def walk_from(
 ) -> dict[int, float]:
     """Return where a random walk from the seeds spends its time, scaled to a maximum of 1.
 
-    It follows links from user to definition, and back with half the weight.
+    It follows uses to definitions, and with half the weight back to the users.
     """
     if not links or not seeds:
         return {}

@@ -1,7 +1,7 @@
 """Git's view of a work tree: its files, its changes, its past commits.
 
-Read-only: takes no optional lock, starts no program configured by the repository, and reads only
-ancestors of the checked-out commit.
+Reads only, takes no optional lock, starts no program that a repository's configuration names, and
+never looks beyond the checked-out commit.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class Status(NamedTuple):
 
     Attributes:
         head: the commit, "" before the first one.
-        changed: tracked files that differ from the commit: path -> whether the commit has it. new:
-            files neither tracked nor ignored. untracked: files of the commit that are no longer
-            tracked, and are ignored if present.
+        changed: tracked files that differ from the commit: path -> whether the commit has them.
+        new: files that git neither tracks nor ignores.
+        untracked: files of the commit that git no longer tracks, and ignores if they exist.
     """
 
     head: str
@@ -86,7 +86,7 @@ class Repository:
         return renamed[::-1]
 
     def listing(self) -> list[str]:
-        """Return files that git tracks or would track, below the root; no local ones."""
+        """Return files that git tracks or would track, below the root, without local ones."""
         files = git.files(self.root, seconds=_SECONDS)
         return [path for path in files if not git.is_local(path)]
 

@@ -7,7 +7,7 @@ import re
 
 from satchel.features.code.languages import TEXTS, language_of, words_in
 
-#: Roles whose words are indexed. Other files are found by path alone.
+#: Roles whose words are indexed. Others are listed, and found by path only.
 INDEXED = frozenset({"source", "test", "doc", "config", "style", "script", "data"})
 
 _VENDORED = words_in(
@@ -16,7 +16,7 @@ _VENDORED = words_in(
     "_build .next .nuxt "
     ".svelte-kit .git .hg .svn __pycache__ .tox .mypy_cache .pytest_cache .gradle .idea"
 )
-#: Names of vendored or built directories, unless tracked: source trees have them too.
+#: Names that are vendored or built only if untracked: source trees have them too.
 _VENDORED_IN_GIT = _VENDORED - words_in("deps external extern dist build out target")
 _LOCKS = words_in(
     "package-lock.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb npm-shrinkwrap.json poetry.lock "
@@ -49,7 +49,7 @@ _BINARY_ENDINGS = words_in(
     "sqlite db bin dat pack idx keystore jks der p12 onnx safetensors npy npz parquet icns psd"
 )
 _DATA_ENDINGS = words_in("csv tsv jsonl ndjson svg po pot geojson out log snap golden")
-#: Files that hold keys: listed, never read.
+#: Files that contain keys: listed, never read.
 _SECRET = re.compile(
     r"^(\.env(\.(?!example|sample|template|dist)[\w.-]+)?|.*\.(pem|key|p12|pfx|jks|keystore)|"
     r"id_(rsa|dsa|ecdsa|ed25519)|\.netrc|\.pgpass|\.htpasswd|\.npmrc|\.pypirc)$"

@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from satchel.project.store import ProjectStore
     from satchel.storage.database.contract import Database
 
-#: Suffix of the file that names a map's work tree.
+#: Suffix of the file beside a map that names its work tree.
 _ROOT = ".root"
-#: Maximum texts to encode one by one.
+#: Up to this many texts are encoded one by one.
 _FEW = 16
-#: Seconds to wait for another process that builds the first map.
+#: Seconds to wait for another process that creates the first map.
 _FIRST = 300.0
 
 
@@ -45,9 +45,9 @@ class Code(Closing):
     """The code of the project in the opened work tree.
 
     Args:
-        models: encodes names.
+        models: encode names.
 
-    `close` closes the map; it reopens on next use.
+    `close` closes the map; the next query reopens it.
     """
 
     def __init__(self, project: ProjectStore | LooseRepository, models: Models) -> None:
@@ -62,17 +62,17 @@ class Code(Closing):
             begin=self._begin,
         )
         self._ranker: Ranker | None = None
-        #: Rebuild from the files alone, not from another work tree's map.
+        #: Rebuilding: from the files alone, not from another work tree's map.
         self._alone = False
-        #: Progress callback: files read, and total.
+        #: Receives the number of files read and of all files, while a map is created.
         self.progress: Callable[[int, int], None] | None = None
 
     @classmethod
     def open(cls, start: str = ".", *, home: str = "", clock: Clock | None = None) -> Self:
         """Open the code around `start`: of a project, a git repository or a directory.
 
-        Works without `satchel init`. Raises `NoProjectError` for a home directory and its parents,
-        which are too large to map.
+        Asking about code takes no `satchel init`. Raises `NoProjectError` for a person's home and
+        its parents: nobody means all of that.
         """
         from satchel.project.restore_recovery import open_home
         from satchel.project.store import ProjectStore
@@ -196,7 +196,7 @@ class Code(Closing):
             return NO_CODER
 
         def codes_of(texts: list[str]) -> list[bytes]:
-            # The results are equal; for few texts importing numpy does not pay off.
+            # The results are equal; many at once use numpy, which does not pay for a few.
             if len(texts) <= _FEW:
                 return [table.code(text) for text in texts]
             return list(map(bytes, table.codes_of_many(texts)))
@@ -249,13 +249,13 @@ class Code(Closing):
         return symbols_of(self.store, self._below(path))
 
     def warning_of(self, path: str) -> str:
-        """Return the warning from parsing a file, or ""."""
+        """Return what was wrong with a file when it was read, or ""."""
         from satchel.features.code.queries import warning_of
 
         return warning_of(self.store, self._below(path))
 
     def left_out(self) -> dict[str, Any]:
-        """Return what the map omits: `submodules`, and the number of `sparse` files."""
+        """Return what the map leaves out: `submodules`, and the number of `sparse` files."""
         from satchel.features.code.repository import Repository
         from satchel.storage.git import GitError
 

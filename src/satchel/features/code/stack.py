@@ -1,6 +1,6 @@
 """A project's stack: languages, frameworks, databases, tools, each with a confidence.
 
-Pure: from file names and the text of a few manifests.
+Pure: from the names of the files and the text of a few manifests. Nothing is run.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from satchel.core.values import NamedTuple
 
 LANGUAGE, FRAMEWORK, DATABASE, TOOL = "language", "framework", "database", "tool"
 _ORDER = (LANGUAGE, FRAMEWORK, DATABASE, TOOL)
-#: Confidence by evidence: a manifest, a dependency, a container, file extensions.
+#: A manifest says so; a dependency is listed; a container is named; files have the extension.
 _MANIFEST, _DEPENDENCY, _CONTAINER, _CONFIGURED = 0.9, 0.95, 0.8, 0.85
 _LEAST = 0.2
-#: Number of files that make a language certain.
+#: This many files of a language make it certain.
 _CERTAIN = 20
 
 _ENDINGS = {
@@ -82,7 +82,7 @@ _FILES = {
 _IMAGE = re.compile(
     r"^[ \t]*(?:image|FROM)(?:[ \t]*:)?[ \t]+[\"']?([\w./-]+)", re.MULTILINE | re.IGNORECASE
 )
-#: Lines of a manifest with metadata rather than dependencies.
+#: Lines of a manifest about the project itself rather than its requirements.
 _PROSE = ("#", "//", "<!--", "description", '"description"', "keywords", '"keywords"', "name =")
 _NO_LIST = ("Makefile", "CMakeLists.txt", "tsconfig.json", "deno.json")
 _NAME = re.compile(r"[A-Za-z@][\w.@/-]*")
@@ -101,8 +101,8 @@ def stack_of(paths: Iterable[str], manifests: Mapping[str, str]) -> list[Technol
     """Return a project's stack, languages first, most certain first.
 
     Args:
-        paths: of every file, relative to the root, with slashes. manifests: path -> text, for names
-            in `MANIFESTS`.
+        paths: of every file, below the root, with slashes.
+        manifests: path -> text, of files whose names are in `MANIFESTS`.
     """
     found: dict[tuple[str, str], Technology] = {}
 
@@ -145,7 +145,7 @@ def _from_endings(paths: list[str], add: Adding) -> None:
             counts[language] = counts.get(language, 0) + 1
     total = sum(counts.values())
     for language, count in counts.items():
-        # Many files are certain evidence; with few files in total, their share counts.
+        # Certain with many files; with few of anything, the share matters.
         confidence = max(min(1.0, count / _CERTAIN), count / total) * 0.98
         add(language, LANGUAGE, confidence, f"{count} files")
 

@@ -15,16 +15,17 @@ if TYPE_CHECKING:
     from satchel.features.code.repository import Commit
     from satchel.storage.database.contract import Database, Row, Value
 
-#: Increment when schema.sql, the parsing or the words change: an older map is rebuilt.
+#: Increased whenever schema.sql, the parsing or the words change: an older map is rebuilt.
 SCHEMA = "5"
-#: Word index of each arm.
+#: Word indexes by the arm that queries them.
 ARMS = ("path", "name", "text")
 
 
 class CodeStore:
     """Files, symbols, uses, commits and their words.
 
-    Args: database: an open database; its schema is created if missing.
+    Args:
+        database: an open database; its schema is created if missing.
     """
 
     def __init__(self, database: Database) -> None:

@@ -26,8 +26,8 @@ def lines_of(text: str) -> list[str]:
 def best_window(lines: Sequence[str], words: Mapping[str, int], tokens: int) -> tuple[int, int]:
     """Return the lines (from, to; 0-based, `to` excluded) with the most words in a budget.
 
-    A word counts at each line, with decreasing weight, so that several words beat one repeated
-    word.
+    Each further line with a word counts less, so that a window with several words beats one that
+    repeats a word.
     """
     costs = [estimate_tokens(line) + 1 for line in lines]
     if sum(costs) <= tokens:
@@ -71,14 +71,14 @@ def _filled(window: tuple[int, int], costs: Sequence[int], tokens: int) -> tuple
     return start, end
 
 
-#: Share of a symbol's relevance for its callers and callees (as in Beads Console).
+#: The share of a symbol's relevance that callers and callees inherit (as in Beads Console).
 _CALLER, _CALLEE = 0.6, 0.5
-#: Maximum symbols to expand in each step.
+#: Most symbols to expand in each step away from the question.
 _WIDTH = (8, 4, 2)
 _CANDIDATES, _FILES = 150, 12
-#: Maximum files that define a name for it to be distinctive.
+#: A name that more files define is nobody's own.
 _NOBODYS = 3
-#: Maximum lines of a symbol to show in full.
+#: A symbol with more lines is cut to its head.
 _LONGEST = 400
 
 
@@ -212,14 +212,14 @@ class SymbolChoice:
         for file, _, symbol in self._store.symbols("symbols_named", sorted(names)):
             path = self._ranker.files[file].path
             score = 2.0 if path == near else files.get(path, 0.0)
-            # Skip names that the file cannot mean by its imports.
+            # A name that a file cannot mean, given its imports, is another's.
             seen = user and self._ranker.reach.share(user, file, symbol.name, "call", 1)
             if symbol.kind != "route" and seen:
                 by_name.setdefault(symbol.name, []).append((score, path, symbol))
         found = []
         for name in names:
             every = sorted(by_name.get(name, ()), key=lambda c: (-c[0], c[1], c[2].line))
-            # A name with many definitions, none nearby, is ambiguous.
+            # A name that many define, none of them near, could be anybody's.
             if every and (len(every) <= 3 or every[0][0] > 0):  # noqa: PLR2004
                 found.append((name, every[0][1], every[0][2]))
         return found
@@ -252,7 +252,7 @@ class SymbolChoice:
         users = [str(row[0]) for row in rows if row[1] != "member"]
         definers = self._store.ask("definers", dumps([name]))
         if definers and int(str(definers[0][1])) > _NOBODYS:
-            # Many definitions: only files that also use its class may mean this one.
+            # Many define that name: only files that use its class as well may mean this one.
             owner = one.symbol.parent.rsplit(".", 1)[-1]
             known = {str(row[0]) for row in self._store.ask("users_named", owner, 200)}
             users = [path for path in users if path == one.path or path in known]
@@ -309,7 +309,7 @@ def _without_parts(ordered: Sequence[_Chosen]) -> list[_Chosen]:
     spans: dict[str, list[tuple[int, int]]] = {}
     for one in ordered:
         line, end = one.symbol.line, one.symbol.end_line
-        # Of a Python function with overloads, keep only the one with a body.
+        # Of a Python definition with overloads, only the one with a body says something.
         if one.path.endswith(".py") and end - line < longest[one.path, one.symbol.qualified]:
             continue
         taken = spans.setdefault(one.path, [])

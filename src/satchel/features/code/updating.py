@@ -1,8 +1,8 @@
 """Keeps the map in sync with the work tree and its history.
 
-Not every file is checked. One `git status` lists differences from the checked-out commit; together
-with the last commit and differences, this gives every file that can have changed since. Only those
-are checked, and only those with a new status are read.
+No request looks at every file. Git lists the differences from the checked-out commit (one `git
+status`); together with the commit and the differences of last time, that gives every file that can
+have changed since. Only those are checked, and only those with another status are read.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from satchel.features.code.roles import is_ignored_directory
 from satchel.features.code.store import CodeStore
 from satchel.storage.git import GitError
 
-#: Maximum files to list outside a repository.
+#: Most files to list outside of a repository.
 MOST_WALKED = 20_000
-#: Maximum commits whose messages and files are stored.
+#: How many ancestors' messages and files to keep.
 MOST_COMMITS = 2000
 _BATCH = 200
 
@@ -36,7 +36,7 @@ class RefreshReport(NamedTuple):
 
 
 class BinaryEncoder(NamedTuple):
-    """Encodes texts as signs of static vectors. `identity` names the table used."""
+    """Encodes texts as signs of static vectors. `identity` names the table behind it."""
 
     identity: str
     codes_of: Callable[[list[str]], list[bytes]]
@@ -59,7 +59,8 @@ def refresh(
 ) -> RefreshReport:
     """Update the map. The caller holds this work tree's map lock.
 
-    `common` is git's directory: if a shallow boundary changes there, past commits change too.
+    `common` is git's directory, where a change of a shallow history's end means that past commits
+    change too.
     """
     began = time.perf_counter()
     if store.meta("coder") != coder.identity:
@@ -73,7 +74,7 @@ def refresh(
         try:
             status = repository.status()
         except GitError as error:
-            # Git is not installed, or refuses another user's repository: use the files alone.
+            # Not installed, or the repository is another person's: the files are still there.
             _note_git(store, str(error))
     if status is None:
         done = _everything(reader, walk(root, MOST_WALKED, is_ignored_directory))
@@ -137,7 +138,7 @@ def _changed(
     diff: set[str],
 ) -> RefreshReport:
     changed_then, new_then = before
-    # Untracked or added then and not listed now: ignored since, or deleted.
+    # Untracked or added then, and not mentioned now: ignored by now, or deleted.
     unlisted = {p for p in new_then if p not in status.new and p not in status.changed}
     unlisted |= {p for p, held in changed_then.items() if not held and p not in status.changed}
     unlisted = unlisted - diff - status.new | status.untracked

@@ -22,8 +22,8 @@ class Symbol(NamedTuple):
 
     Attributes:
         parent: qualified name of the enclosing definition, "" at the top: `Store`, `Store.Row`.
-            signature: on one line, without the body. documentation: the start of its comment or
-            docstring.
+        signature: its head on one line, without its body.
+        documentation: the beginning of its comment or docstring.
     """
 
     name: str
@@ -65,8 +65,8 @@ class CodeFile(NamedTuple):
     Attributes:
         role: source, test, doc, config, style, script, data, lock, generated, vendored, binary,
             huge, secret.
-        stamp: its status when read; "" if a later change could look the same. hash: of its bytes;
-            "" if not read.
+        stamp: its status when it was read; "" if a later change could look alike.
+        hash: of its bytes; "" if they were not read.
     """
 
     path: str

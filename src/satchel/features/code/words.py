@@ -13,10 +13,10 @@ _RUN = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*|[^\W\d_]+|\d{2,}")
 _PART = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
 _HUMP = re.compile(r"([a-z0-9])([A-Z])")
 _JOINTS = str.maketrans("_/-.", "    ")
-#: Maximum count of a word: BM25 saturates beyond, and the index stays small.
+#: A word counts at most this often: BM25 flattens beyond, and the index stays small.
 _MOST_OF_ONE = 12
 _LONGEST = 64
-#: Minimum length, and changes between letters and digits, of a word to ignore.
+#: Nobody searches for a word this long that alternates between letters and digits this often.
 _KEY, _CHANGES_OF_KEY = 16, 4
 
 
@@ -39,7 +39,7 @@ def parts_of(identifier: str) -> tuple[str, ...]:
 
 
 def _foreign_parts(plain: str) -> tuple[str, ...]:
-    """Do the same for letters of any script."""
+    """Return the index terms of an identifier in letters of any script."""
     whole = "".join(words_of(plain))[:_LONGEST]
     parts = words_of(plain.replace("_", " ")) + code_words(plain)
     return tuple(dict.fromkeys([whole, *parts])) if whole else ()

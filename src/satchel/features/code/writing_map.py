@@ -19,7 +19,7 @@ _MARK = "generator: satchel code map"
 _OTHERS = "written by something else; `satchel code map --force` keeps its text"
 _INVITATION = "What you write between these two marks stays when the map is written again."
 _FILE_MODE = 0o644
-#: Allowed difference of two clocks, hours.
+#: How far two clocks may differ, hours.
 _SKEW = 1.0
 
 
@@ -60,8 +60,8 @@ def write_map(
 ) -> MapStatus:
     """Write the map unless it is fresh.
 
-    Raises `ConflictError` if another program wrote the file, unless `force`: then its text is kept
-    as hand-written.
+    Raises `ConflictError` if something else wrote the existing file, unless `force`: then its text
+    is kept as hand-written.
     """
     path = tracked.codebase_map
     shown = os.path.relpath(path, root).replace(os.sep, "/")
@@ -117,7 +117,7 @@ def _field(text: str, name: str) -> str:
 
 
 def _own_text(old: str) -> str:
-    """Return the hand-written text: between the markers, or all of a file that is not ours."""
+    """Return the hand-written text: between the marks, or all of a file that is not ours."""
     if BEGIN in old and END in old.split(BEGIN, 1)[1]:
         return old.split(BEGIN, 1)[1].split(END, 1)[0].strip("\n")
     if old.strip() and _MARK not in old:

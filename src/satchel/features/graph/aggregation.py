@@ -1,6 +1,7 @@
 """Aggregates what many texts say about an entity or a relation into one value. Pure.
 
-The result is independent of the order in which texts were read, so that a rebuilt graph is equal.
+The result depends on what the texts say and when, never on the order in which they were read, so
+rebuilding a graph gives the same graph.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def entities(rows: Iterable[Row], curation: Curation) -> list[AggregatedItem]:
 def _entity(key: str, rows: Sequence[Row], decided: dict[str, Any]) -> Entity:
     """Merge mentions: names and types by vote, preferring explicit ones; the newest text.
 
-    A merged entity's mentions are added; in conflicts the entity's own take precedence.
+    Entities merged into another add to it; if both say something, its own words count.
     """
     rows = sorted(rows, key=lambda row: row[0] == key)
     purposely = [row for row in rows if not row[6]] or rows
@@ -65,7 +66,7 @@ def _entity(key: str, rows: Sequence[Row], decided: dict[str, Any]) -> Entity:
             aliases.update(loads(str(row[4])))
     for row in purposely:
         description = str(row[3]) or description
-    # A different name would be another entity, so renaming is merging.
+    # A name with another meaning would be another entity: renaming is merging.
     spelled = (str(decided.get("name") or ""), _most(names))
     name = next((one for one in spelled if normal(one) == key), key)
     given = decided.get("aliases")
@@ -107,7 +108,7 @@ def relations(rows: Iterable[Row], curation: Curation) -> list[AggregatedItem]:
         if fields:
             relation = relation._replace(**_checked(fields))
         ended = decided.closed.get(triple)
-        # Only derived relations are ended or pruned; those listed in a sidecar are unchanged.
+        # Upkeep ends and prunes relations, but never those that a sidecar lists.
         if ended and ended[1] >= relation.last_seen and not relation.listed:
             relation = relation._replace(valid_to=ended[0])
         hidden = decided.pruned.get(triple, -1) >= relation.last_seen and not relation.listed

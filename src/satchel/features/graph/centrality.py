@@ -15,22 +15,22 @@ from satchel.features.graph.reports import Centrality, Write
 from satchel.features.graph.store import GraphStore
 from satchel.features.graph.values import Cluster, Entity, Memory, Relation
 
-#: Maximum texts for one community's report.
+#: Most texts to write one community's report from.
 _TEXTS = 50
-#: Minimum, so that a forgotten relation still connects its ends.
+#: So that a forgotten relation still joins its ends.
 _LEAST = 1e-9
 
 
 def ensure_metrics(store: GraphStore, settings: EvolutionSettings) -> None:
     """Compute importance and communities with their reports, unless they are known.
 
-    Relations are weighted as of the newest statement in the graph, so that the result does not
-    depend on the clock.
+    Relations are weighed as of the newest statement in the graph, so that the same graph has the
+    same result whenever it is drawn.
     """
     if store.meta("standing"):
         return
     with store.database.transaction():
-        # A model's reports described the earlier communities.
+        # Reports that a model wrote described the earlier communities.
         store.put_meta("written", "")
         entities, relations = store.entities(), store.relations()
         at = max((r.last_seen for r in relations), default=0)
@@ -47,8 +47,8 @@ def ensure_metrics(store: GraphStore, settings: EvolutionSettings) -> None:
 def write_reports(store: GraphStore, clusters: Sequence[Cluster], write: Write) -> list[Cluster]:
     """Let a model write reports, and keep them until the graph changes.
 
-    Nothing is locked while the model writes. Reports it does not write stay unchanged, and are
-    requested again next time.
+    A model may take its time: nothing is locked meanwhile. A report that it does not write stays as
+    it is and is requested again the next time.
     """
     kept = loads(store.meta("written") or "{}")
     mark = store.meta("fingerprint")

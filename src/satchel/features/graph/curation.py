@@ -37,8 +37,8 @@ class ByTriple(NamedTuple):
 class Curation:
     """Decisions by name, after the last operation.
 
-    `merged` maps a key to the key it was directly merged into. Times are those of pruning or
-    ending: later statements count again.
+    `merged` maps a key to the key it was merged into, directly. Times say when something was pruned
+    or closed; statements made after that count again.
     """
 
     __slots__ = ("closed", "entities", "hidden", "merged", "pruned", "relations")
@@ -83,7 +83,7 @@ class Curation:
         if operation.name == MERGE:
             into = self.key(normal(str(data.get("into") or "")))
             for key in keys_of(data, "from"):
-                # A merge that would form a cycle is ignored.
+                # A merge must not lead back to itself.
                 if into and self.key(key) != into and self.key(into) != key:
                     self.merged[key] = into
         elif operation.name == UNMERGE:

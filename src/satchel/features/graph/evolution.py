@@ -13,12 +13,12 @@ from satchel.features.graph.operations import EXPIRE, MERGE, PRUNE, record
 from satchel.features.graph.values import Entity, Relation
 from satchel.storage.ledger.record import Record
 
-#: Types that exclude each other between the same two entities.
+#: Types that cannot both hold between the same two things.
 _OPPOSED = (
     frozenset({"causes", "enables", "triggers"}),
     frozenset({"prevents", "solves"}),
 )
-#: Free types with one value at a time: a newer statement ends the older one.
+#: Free types with one answer at a time: the newer statement ends the older one.
 _SINGLE = frozenset(
     {"owned_by", "assigned_to", "located_in", "deployed_on", "reports_to", "status"}
 )
@@ -37,8 +37,8 @@ class Step(NamedTuple):
 class EvolutionPlan(NamedTuple):
     """What a run would do, at `at` (Unix seconds).
 
-    `bands` counts relations by retention. `held_back` counts changes beyond the limit, left for a
-    confirmed run. `important` are the highest-ranked names with their share.
+    `bands` counts relations by retention level. `held_back` counts the changes that the cap leaves
+    for a confirmed run. `important` holds the highest-ranked names with their share.
     """
 
     at: int
@@ -56,7 +56,7 @@ def current_weight(relation: Relation, at: float, settings: EvolutionSettings) -
 def retention_of(relation: Relation, at: float, settings: EvolutionSettings) -> float:
     """Return the retention of a relation: see `ranking.decay`.
 
-    1 without decay, and for relations listed in a sidecar.
+    It is 1 if decay is off, and for relations that a note's sidecar lists.
     """
     if not settings.decay or relation.listed:
         return 1.0
@@ -80,7 +80,8 @@ def plan_evolution(
     """Plan a run over everything visible. Changes nothing.
 
     Unless `confirmed`, at most `settings.prune_share` of the relations are ended or pruned,
-    contradicted ones first, then the weakest; the same share of the entities, merged ones first.
+    contradicted ones first, then the weakest; and at most the same share of the entities is
+    removed, merged ones first.
     """
     bands = Counter(band(retention_of(r, at, settings), settings.bands) for r in relations)
     due = _endings(relations, settings, at) if settings.validity else []
@@ -91,7 +92,7 @@ def plan_evolution(
     kept = set(ended[:most])
     steps = [step for step in due if _triple(step) in kept]
     pruned = {_triple(step) for step in steps if step.kind == "prune"}
-    # A merge removes an entity, as does forgetting an unrelated one.
+    # A merge removes one of two entities, so it counts as a removal, as orphans do.
     gone = _mergings(entities, relations, pruned, together, settings)
     gone += _orphans(entities, relations, pruned, settings, at)
     most = len(gone) if confirmed else int(len(entities) * settings.prune_share)
@@ -183,7 +184,7 @@ def _endings(relations: Sequence[Relation], settings: EvolutionSettings, at: flo
     for relation in standing:
         days = (at - relation.last_seen) / DAY
         old = settings.auto_expire_days and days > settings.auto_expire_days
-        # Reinforced relations outlive the limit until they have faded.
+        # Relations that were often restated outlive the limit until they have faded as well.
         if old and not relation.listed and retention_of(relation, at, settings) < settings.weak:
             end = relation.last_seen + int(settings.auto_expire_days * DAY)
             why = f"not said for {days:.0f} days, more than {settings.auto_expire_days:g}"

@@ -51,7 +51,7 @@ class EvolutionSettings(NamedTuple):
         )
 
 
-#: Each setting's path in The Foundation's file, below "evolution".
+#: Where The Foundation's file has each setting, below "evolution".
 _PLACES = {
     "decay": "ebbinghaus_forgetting.enabled",
     "base_stability_days": "ebbinghaus_forgetting.base_stability_days",
@@ -75,7 +75,7 @@ _PLACES = {
     "least_retention": "pruning.min_retention_threshold",
     "orphans": "pruning.orphan_cleanup",
 }
-#: Also read; and descriptive fields.
+#: Other fields that are read, and fields that are for people.
 _ALSO_READ = ("consolidation.consolidation_rules",)
 _REMARKS = ("description", "comment", "_comment", "formula")
 _SHARES = frozenset(
@@ -117,7 +117,7 @@ def read_evolution(data: bytes, path: str) -> EvolutionSettings:
 def unknown_fields(data: bytes, path: str) -> list[str]:
     """Return the fields of a `graphmem-evolution.json` that have no effect, by path.
 
-    Raises `BadInputError` as `read_evolution` does.
+    Raises `BadInputError` when `read_evolution` does.
     """
     read_evolution(data, path)
     value = loads(data.decode("utf-8-sig"))

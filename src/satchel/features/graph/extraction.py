@@ -1,7 +1,7 @@
 """Extracts entities and relations from a text without a sidecar. Pure.
 
-Uses no model. Identifiers, known technologies, errors, back-ticked terms and proper names become
-entities; causal phrases between them become relations with their position.
+No model is asked. Identifiers, known technologies, errors, back-ticked terms and proper names
+become entities; causal phrases between them become relations that point at their words.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from satchel.features.graph.vocabulary import (
     PHRASES,
 )
 
-#: Maximum entities and relations of one text.
+#: Most entities and relations of one text.
 MOST_ENTITIES = 16
 MOST_RELATIONS = 12
-#: Maximum characters of a text to read.
+#: How many characters of a text to read.
 _MOST_TEXT = 200_000
 _LONGEST_TITLE = 60
-#: Maximum characters of a relation's description.
+#: Longest description of a relation, characters.
 _LONGEST_SAID = 200
-#: Maximum distance in entities and words on either side of a phrase.
+#: How many marks and words to look at on either side of a phrase.
 _REACH = 12
 _STATED = 0.7
 _TOGETHER = 0.4
-#: A term in back-ticks, or a word with the punctuation of identifiers, paths and versions.
+#: A term in backticks; or a word, with the characters that join identifiers, paths and versions.
 _TOKEN = re.compile(
     r"`([^`\n]{2,60})`|[^\W\d][\w]*(?:(?:\.|::|-)[^\W_][\w]*)*(?:\(\))?(?:\+\+|#)?"
     r"|\b[1-5]\d\d\b"
@@ -51,7 +51,7 @@ _HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 _ERROR_ENDINGS = ("Error", "Exception", "Panic", "Failure")
 _WORD = re.compile(r"[^\W_][\w.+#-]*[\w+#]|\w")
 _LONGEST_PHRASE = 5
-#: Relations whose cause or effect may be plain words.
+#: Relation types that plain words may be a cause or effect of.
 _CAUSES = frozenset({"caused_by", "causes", "triggers"})
 _STATUS_BEFORE = ("http", "status", "code", "error")
 
@@ -98,10 +98,10 @@ def extract(
 
     Args:
         text: prose, Markdown, or code; at most 200,000 characters of it are read.
-        title: becomes an entity, and the subject of sentences without one.
-        most: keep this many entities, the most frequent ones. known: names of entities to find in
-            any spelling. plain: plain words on either side of a causal phrase count as entities
-            too.
+        title: becomes an entity itself, and the subject of sentences that name none.
+        most: keep this many entities, those named most often first.
+        known: names of entities to look for, however they are spelled.
+        plain: whether plain words beside a causal phrase are entities, too.
     """
     reading = _Reading(text[:_MOST_TEXT])
     reading.run()
@@ -235,7 +235,7 @@ class _Reading:
             self.add(name, kind, self.words[-2][0], self.words[-1][1], sentence)
             return True
         known = KNOWN.get(low)
-        # A word that is also plain English counts only if spelled as a name.
+        # A word that is also plain English is a name only if it is spelled as one.
         if known is None or (low in ALSO_WORDS and (first or not word[0].isupper())):
             return False
         self.add(*known, *self.words[-1])
@@ -259,7 +259,7 @@ class _Reading:
             self._end_name()
 
     def _end_name(self) -> None:
-        """End a run of capitalised words: a name if two or more, or not at a sentence start."""
+        """End a run of capitalized words: a name if two or more, or not at a sentence start."""
         run, self._proper = self._proper, []
         if LABELS.issuperset(words_of(self.text[run[0][0] : run[-1][1]]) if run else ()):
             return

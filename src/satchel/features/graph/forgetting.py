@@ -1,6 +1,6 @@
 """Purges operations undone long ago, leaving a tombstone for each.
 
-Until then an undo can itself be undone; afterwards nothing of the text is left.
+Until then the undo can itself be undone; afterwards, nothing of the text is left.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from satchel.storage.ledger.lines import decode, encode
 from satchel.storage.ledger.rewriting import drop_unfinished, rewrite
 
 _DAY = 86_400
-#: Field of a tombstone for a forgotten operation.
+#: Field of the line that replaces a forgotten operation.
 FORGOTTEN = "forgotten"
 
 
 class PurgeCounts(NamedTuple):
-    """Number of purged operations and lines, or those a dry run would purge."""
+    """How many operations and lines were purged, or would be."""
 
     operations: int
     lines: int
@@ -32,11 +32,12 @@ def forget_undone(
 
     Args:
         now: Unix seconds.
-        after_days: how long an undo can be undone. dry_run: only report what would be purged.
+        after_days: how long an undo can itself be undone.
+        dry_run: only report what would be purged.
     """
     if dry_run:
         return _counted(ledger.path, _doomed(ledger.path, now - after_days * _DAY))
-    # Decided under the lock, because an undo may have been undone meanwhile.
+    # Decided under the lock: operations that were restored meanwhile stay.
     with ledger.lock():
         drop_unfinished(ledger.path)
         doomed = _doomed(ledger.path, now - after_days * _DAY)

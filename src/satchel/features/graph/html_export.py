@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 _FILES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "visual")
 _MOST_LINKS = 20_000
 _STEPS = 160
-#: Cells per side of the fine grid; a coarse cell spans 8 of them.
+#: Cells per side of the fine grid; a cell of the coarse one is 8 of them wide.
 _CELLS = 64
 _COARSE = 8
-#: Ideal length of a link without repulsion.
+#: Length that a link would have if nothing pushed.
 _IDEAL = 30.0
 _GOLDEN = 2.399963229728653
-#: Characters that could end the data's element or line.
+#: Characters that could end the data's element or its line.
 _ESCAPES = {
     "<": "\\u003c",
     ">": "\\u003e",
@@ -42,7 +42,7 @@ _LONGEST = 300
 
 
 class Drawn(NamedTuple):
-    """A node to draw. `importance` is 0 to 1; nodes of one `group` have one colour."""
+    """A node of the picture. `importance` is 0 to 1; nodes of one `group` share a color."""
 
     name: str
     type: str
@@ -53,7 +53,7 @@ class Drawn(NamedTuple):
 
 
 class Line(NamedTuple):
-    """An edge to draw, between nodes' positions in the list. `weight` is 0 to 1."""
+    """An edge of the picture, between positions of nodes. `weight` is 0 to 1."""
 
     source: int
     target: int
@@ -101,7 +101,7 @@ def html_of(data: dict[str, Any]) -> str:
         "base-uri 'none'; form-action 'none'"
     )
     parts = {"policy": policy, "style": style, "script": script, "data": text}
-    # Split at the placeholders first, so that placeholders in data are not replaced.
+    # Split at the marks first, so that marks within the data are left alone.
     html = []
     for piece in frame.split("{{"):
         name, closed, rest = piece.partition("}}")
@@ -110,7 +110,7 @@ def html_of(data: dict[str, Any]) -> str:
 
 
 def write_page(path: str, html: str) -> None:
-    """Write a page; `ConflictError` if another kind of file exists there."""
+    """Write a page; raise `ConflictError` for an existing file that is not one."""
     there = read_file(path) if os.path.isfile(path) else b""
     if os.path.isdir(path) or not _is_page(there):
         raise ConflictError(
@@ -135,7 +135,7 @@ def _hash_of(text: str) -> str:
 
 
 def page_data(nodes: Sequence[Drawn], lines: Sequence[Line], summary: str) -> dict[str, Any]:
-    """Return the data for the page's script: nodes with positions, and edges."""
+    """Return what the page's script draws: nodes with their places, and edges between them."""
     kinds = sorted({one.type for one in nodes})
     types = sorted({one.type for one in lines})
     ends = [(one.source, one.target) for one in lines]
@@ -171,14 +171,15 @@ def page_data(nodes: Sequence[Drawn], lines: Sequence[Line], summary: str) -> di
 
 
 def arrange(count: int, ends: list[tuple[int, int]], groups: list[int]) -> NDArray[Any]:
-    """Lay out nodes by forces, deterministically: links attract, all nodes repel.
+    """Lay out nodes by forces, deterministically: links pull, everything repels.
 
-    Fruchterman and Reingold, 1991; repulsion uses a fine grid for near nodes and a coarse one for
-    far nodes, so that a step takes about linear time.
+    Fruchterman and Reingold, 1991. Repelling forces use the cells of two grids, fine for near nodes
+    and coarse for far ones, so that a step's cost is about linear in the number of nodes.
 
     Args:
-        count: number of nodes. ends: the two nodes of each link. groups: community of each node;
-            its members start close together.
+        count: how many nodes there are.
+        ends: the two nodes of each link.
+        groups: community of each node; its members begin together.
 
     Returns:
         Coordinates, shape (count, 2), centred on 0.
@@ -193,7 +194,7 @@ def arrange(count: int, ends: list[tuple[int, int]], groups: list[int]) -> NDArr
     number[linked] = np.arange(len(linked))
     core = _settled(number[pairs], [groups[n] for n in linked.tolist()])
     place[linked] = core
-    # Unlinked nodes are placed around the rest.
+    # Nodes without links go around the rest, where they are in nobody's way.
     alone = np.flatnonzero(degree == 0)
     reach = float(np.sqrt((core**2).sum(axis=1)).max()) + 30.0 if len(linked) else 0.0
     turn = np.arange(len(alone)) * _GOLDEN
@@ -212,7 +213,7 @@ def _settled(pairs: NDArray[Any], groups: list[int]) -> NDArray[Any]:
     spots = _begin(count, groups)
     degree = np.bincount(pairs.ravel(), minlength=count).astype(np.float64)
     one, other = pairs[:, 0], pairs[:, 1]
-    # A hub's links attract less, or all nodes would collapse onto it.
+    # Each link of a hub pulls less, or everything would end up on it.
     slack = _IDEAL * np.sqrt(1.0 + np.minimum(degree[one], degree[other]))
     heat = 12.0 * _IDEAL
     for _ in range(_STEPS):
@@ -274,7 +275,7 @@ def _pushes(spots: NDArray[Any], ideal: float) -> NDArray[Any]:
     for one in np.flatnonzero(mass).tolist():
         far = np.abs(block - [one // blocks, one % blocks]).max(axis=1) > 0
         force += _push(spots, middle[one], np.where(far, mass[one], 0.0), ideal)
-    # Coinciding nodes do not repel each other, so they are separated by their numbers.
+    # Two nodes on one spot have no direction to push: their numbers set them apart.
     angle = np.arange(len(spots)) * _GOLDEN
     return force + 0.01 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
 

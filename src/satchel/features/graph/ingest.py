@@ -1,6 +1,6 @@
 """Converts notes, records and observations to texts with entities and relations. Pure.
 
-Secrets and private spans are removed first, so that no derived data has any.
+Secrets and private spans are removed first, so that nothing derived from here contains any.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ NOTE, RECORD, INGEST = "note:", "record:", "ingest:"
 _FRONT = re.compile(r"\A---\s*\n(.*?)\n---\s*(?:\n|\Z)", re.DOTALL)
 _FIELD = re.compile(r"^(title|created|updated|key_insight)\s*:\s*(.+?)\s*$", re.MULTILINE)
 _HEADING = re.compile(r"^#\s+(.+?)\s*$", re.MULTILINE)
-#: The placeholder of a secret is not a name.
+#: A secret's placeholder names nothing.
 _MARK = re.compile(r"\[redacted:[^\]\s]*\]|\[private content removed\]")
 _STATED = 0.9
 
 
 class IngestedNote(NamedTuple):
-    """A note's text, and its sidecar's problem, or ""."""
+    """A note's text, and what was wrong with its sidecar, or ""."""
 
     text: Text
     problem: str = ""
@@ -43,9 +43,12 @@ def ingest_note(
     """Ingest a Markdown note, using its sidecar if there is one.
 
     Args:
-        ident: display path of the note. mark: identifies this version. note: its bytes. sidecar:
-            bytes of the sidecar, None for none. path: path of the sidecar, for messages. modified:
-            the file's time, Unix seconds, used if the note has no date.
+        ident: path of the note as users know it.
+        mark: identifies this version.
+        note: its bytes.
+        sidecar: bytes of the sidecar, None if missing.
+        path: path of the sidecar, for messages.
+        modified: when the file was changed, Unix seconds; its time if it states none.
     """
     whole, _ = redact(note.decode("utf-8-sig", "replace").replace("\r\n", "\n"))
     front = _FRONT.match(whole)
@@ -76,7 +79,7 @@ def ingest_note(
 def ingest_record(document: Document, *, clean: bool = False) -> Text:
     """Ingest a ledger record: a fact by its triple, everything else as text.
 
-    `clean`: title and content are already redacted.
+    `clean` says that secrets were already removed from its title and content.
     """
     fields = loads(document.fields) if document.kind == "fact" else {}
     data = fields.get("data") if isinstance(fields, dict) else None
@@ -142,7 +145,7 @@ def ingest_operation(operation: Operation) -> Text:
 def with_known(operations: Sequence[Operation]) -> list[Operation]:
     """Return ingests in order, each with the known entities that its text names.
 
-    Earlier versions did not record those.
+    Earlier versions did not record these.
     """
     stood: dict[str, str] = {}
     filled = []

@@ -41,10 +41,12 @@ class KnowledgeGraph(Closing):
     """The project's and the user's graph, each from its own notes, records, operations.
 
     Args:
-        person: whose graph is included; None if no personal files may be read.
+        person: whose graph is queried too; None to read nothing of a person's.
+        seen: returns everything that a graph is currently drawn from, by owner.
+        models: may write reports.
+        wait: seconds to wait for another process that is drawing.
 
-    seen: owner -> current inputs of a graph. models: may write reports. wait: seconds to wait for
-    another process that builds it. `close` closes the graphs; they reopen on next use.
+    `close` closes the graphs; the next query reopens them.
     """
 
     def __init__(
@@ -60,12 +62,12 @@ class KnowledgeGraph(Closing):
         self._seen, self._models = seen, models
         self._wait = wait
         self._as_drawn = False
-        #: Why the model wrote no report; "" if it did, or was not used.
+        #: Why the model wrote no report; "" if it did or was not asked.
         self._unwritten = ""
         self._stores: dict[bool, DerivedStore[Graph]] = {}
 
     def close(self) -> None:
-        """Close the open databases; the next use refreshes the graph again."""
+        """Close the open databases; whoever opens the graph next redraws it."""
         self._as_drawn = False
         for store in self._stores.values():
             if store.is_open:
@@ -73,7 +75,7 @@ class KnowledgeGraph(Closing):
                 store.close()
 
     def as_drawn(self) -> KnowledgeGraph:
-        """Until closed, use each existing graph without refreshing it."""
+        """Until closed, use each graph as it was last drawn, if it ever was."""
         self._as_drawn = True
         return self
 
@@ -98,12 +100,12 @@ class KnowledgeGraph(Closing):
     # Changing
 
     def ingest(self, content: str, drawn: TextGraph | None = None, **about: Any) -> list[Record]:
-        """Record an observation and add it to the graph. `user` selects the user's graph."""
+        """Record an observation and draw it. `user` selects the user's graph."""
         user = bool(about.pop("user", False))
         return self.write(lambda graph: graph.ingest(content, drawn, **about), user=user)
 
     def stored(self, content: str, drawn: TextGraph | None = None, **about: Any) -> list[Stored]:
-        """Return what was derived from an ingest, new or not."""
+        """Return what was drawn from an ingest, new or not."""
         user = bool(about.pop("user", False))
         return self.retry_after_rebuild(
             lambda graph: graph.stored(content, drawn, **about), user=user
@@ -133,8 +135,8 @@ class KnowledgeGraph(Closing):
     ) -> tuple[EvolutionPlan, str]:
         """Plan the graph's evolution, and with `apply` run it.
 
-        Returns the plan, and the run's name for `undo`, "" for none. Concurrent runs are
-        serialised: the second plans on the first one's result.
+        Returns the plan, and the name of the run for `undo`, "" for none. Concurrent runs follow
+        each other: the second plans with what the first left.
         """
 
         def planned(graph: Graph) -> EvolutionPlan:
@@ -148,7 +150,7 @@ class KnowledgeGraph(Closing):
             return plan, self.write(lambda graph: graph.apply(plan), user=user)
 
     def write(self, do: Callable[[Graph], T], *, user: bool = False) -> T:
-        """Run a change of `Graph` (update, merge, undo, ...) and refresh the graph."""
+        """Run a change of `Graph` (update, merge, undo, ...) and draw the result."""
         done = self.retry_after_rebuild(do, user=user)
         self.graph(user=user)
         return done
@@ -156,7 +158,7 @@ class KnowledgeGraph(Closing):
     def purge(self, *, after_days: float, dry_run: bool = False) -> str:
         """Purge operations undone more than `after_days` ago; return a report, or "".
 
-        The content of purged memories is removed from the graphs' files too.
+        Content of purged memories leaves the graphs' files too.
         """
         from satchel.features.graph.forgetting import forget_undone
 
@@ -182,7 +184,7 @@ class KnowledgeGraph(Closing):
         )
 
     def rebuild(self, *, user: bool = False) -> dict[str, Any]:
-        """Rebuild the graph from notes, records and operations; return its counts."""
+        """Redraw the graph from notes, records and operations; return its counts."""
         store = self._store(user=user)
         store.asked(lambda: store.open().refresh(lambda: self._seen(user), from_scratch=True))
         return self.retry_after_rebuild(lambda graph: graph.store.counts(), user=user)
@@ -212,8 +214,8 @@ class KnowledgeGraph(Closing):
     ) -> GraphAnswer:
         """Search the project's graph and the user's, or one of them.
 
-        `find` finds texts by words or meaning, (id, score) best first; None uses the graph's own
-        word index. Hits of two graphs alternate, because their scores are not comparable.
+        `find` finds texts by words or meaning, (id, score) best first; if it is None, the graph's
+        own word index does. Hits of two graphs alternate, as ranks, never scores, can.
         """
         answers = [
             self.retry_after_rebuild(
@@ -227,7 +229,7 @@ class KnowledgeGraph(Closing):
         lists = [answer.hits for answer in answers]
         longest = max(map(len, lists))
         every = [one[n] for n in range(longest) for one in lists if n < len(one)]
-        # An accepted note is in both the project and the knowledge base: it is one text.
+        # An accepted note is in the project and in the knowledge base, but is one text.
         hits = list({_text_of(hit): hit for hit in reversed(every)}.values())[::-1]
         named = tuple(dict.fromkeys(name for answer in answers for name in answer.entities))
         return first._replace(hits=tuple(hits[:limit]), entities=named)
@@ -268,7 +270,7 @@ class KnowledgeGraph(Closing):
     def visualize(self, path: str, *, user: bool = False, most: int = 5_000) -> int:
         """Write the graph as an offline HTML file; return the number of entities shown.
 
-        An existing file that is not a page is refused.
+        Raises `ConflictError` for an existing file that is not such a page.
         """
         from satchel.features.graph.html_export import page, write_page
 
@@ -333,7 +335,7 @@ class KnowledgeGraph(Closing):
         return plain if generator is None else written_report(plain, generator, tell=self._tell)
 
     def _tell(self, why: str) -> None:
-        # Not asked again after a failure: a server that is down is down for every report.
+        # Asking once is enough: a server that is down is down for every report.
         self._unwritten = why
         note_fault(self.project.state.faults, "graph reports", why, self.project.clock.now())
 
@@ -346,5 +348,5 @@ class KnowledgeGraph(Closing):
 
 
 def _text_of(hit: GraphHit) -> object:
-    """Return the identity shared by two hits of one text."""
+    """Return a key that two hits of one text share."""
     return (hit.memory.title, hit.memory.content) if hit.memory else id(hit)

@@ -1,4 +1,4 @@
-"""Finds entities with two names for the same thing, with reasons. Pure."""
+"""Finds entities that are the same thing under two names, with reasons. Pure."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from difflib import SequenceMatcher
 from satchel.core.values import NamedTuple
 from satchel.features.graph.values import Entity, normal, overlap, tokens
 
-#: A word in more names than this is not used for comparing.
+#: A word that more names than this share is not used to compare them.
 _COMMON = 60
-#: Letters of the prefix by which names are compared.
+#: Names are compared if this many first letters are the same.
 _HEAD = 4
 _SHORTEST = 4
 
@@ -34,9 +34,9 @@ def near_duplicates(
 ) -> list[Duplicate]:
     """Return entities to merge, the less connected into the more connected.
 
-    Two are equal if their letters are equal, if one's name is an alias of the other, or if their
-    names' similarity is at least `similarity` and either `co_occurrence` texts name both or one
-    entity is related to both. Names with different numbers never match.
+    Two are the same if their letters are the same, if the name of one is an alias of the other, or
+    if their names are at least `similarity` alike and either at least `co_occurrence` texts name
+    both or the same entity is related to both. Names that differ in a number are never alike.
     """
     by_key = {entity.key: entity for entity in entities}
     met = {(min(a, b), max(a, b)): times for a, b, times in together if times >= co_occurrence}

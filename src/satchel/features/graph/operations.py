@@ -1,7 +1,7 @@
 """Operations on the graph by people or agents, as lines of a private ledger.
 
-Everything else in the graph is derived from texts. These lines are the source of truth for the
-rest: observations, merges, corrections, pruning, and undone operations.
+Everything else in the graph is drawn from texts. These lines have what no text has: observations
+ingested, merges, corrections, prunings and undos.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ KIND = "graph"
 INGEST, SEED, UPDATE, MERGE, UNMERGE = "ingest", "seed", "update", "merge", "unmerge"
 PRUNE, RESTORE, EXPIRE, LINK, UNDO = "prune", "restore", "expire", "link", "undo"
 NAMES = (INGEST, SEED, UPDATE, MERGE, UNMERGE, PRUNE, RESTORE, EXPIRE, LINK, UNDO)
-#: Operations that add text or relations; the others change derived entities.
+#: Operations that add text or relations; the others change what is drawn from them.
 ADDING = (INGEST, SEED, LINK)
-#: Maximum relations and entities per line; a long ingest takes several lines.
+#: Most relations and entities in one line: a long ingest takes several lines.
 PART = 500
 
 
 class Operation(NamedTuple):
     """An operation. `data` depends on `name`; `run` groups those done together.
 
-    `mark` detects an edited line.
+    `mark` tells its line from an edited one.
     """
 
     id: str
@@ -65,8 +65,8 @@ class Operation(NamedTuple):
 class LedgerOperations(NamedTuple):
     """The result of reading the ledger.
 
-    `mark` is the position read up to. `whole`: these are all operations, not only those since the
-    last mark. `damaged` counts unparseable lines.
+    `mark` is how far it was read. `whole` says that the operations are all there are, not only
+    those since the last mark. `damaged` counts lines that do not parse.
     """
 
     operations: tuple[Operation, ...]
@@ -95,7 +95,7 @@ def ingest_records(
 ) -> list[Record]:
     """Build an ingest's lines. Equal ingests share a `text` id, and count once.
 
-    The first line has the content; a long list of relations continues in further lines. `known` are
+    The content is in the first line; a long list of relations continues in more lines. `known` are
     existing entities that the content names.
     """
     entities = [_entity_fields(entity) for entity in drawn.entities]
@@ -128,7 +128,7 @@ def read_operations(path: str, mark: str = "") -> LedgerOperations:
     lines = data[at if same else 0 :].split(b"\n")
     tail = lines[-1]
     if tail.strip() and _operation(tail) is None:
-        # Torn, or still being written: read once the line is complete.
+        # Torn, or still being written: it is read once its line is complete.
         lines.pop()
     else:
         tail = b""
@@ -160,7 +160,7 @@ def active(operations: Iterable[Operation]) -> list[Operation]:
 
 
 def drawn_from(operation: Operation) -> TextGraph:
-    """Return the entities and relations an operation adds, skipping unnamed ones."""
+    """Return what an adding operation names and states, skipping nameless items."""
     data = operation.data
     entities = []
     for fields in _mappings(data.get("entities")):

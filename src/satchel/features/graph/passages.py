@@ -1,8 +1,8 @@
 """A graph of passages and their entities: which passages are connected to a question.
 
-The method is that of HippoRAG (Gutierrez and others, NeurIPS 2024) with passages as nodes of
-their own: a personalised PageRank begins at the passages that words found and at the entities
-that the question names, and ends where the connections lead.
+The method is HippoRAG (Gutierrez and others, NeurIPS 2024) with passages as nodes of their own: a
+personalized PageRank starts at the passages found by words and at the entities that the question
+names, and follows the connections.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from satchel.core.values import NamedTuple
 from satchel.engine.ranking.pagerank import DAMPING, Walk
 from satchel.features.graph.values import normal, overlap, tokens
 
-#: Minimum length of a title to count as a name.
+#: Titles shorter than this are treated like any other words.
 _SHORTEST = 4
-#: Punctuation around a name.
+#: Punctuation that belongs to the text around a name, not to the name.
 _AROUND = ".,:;!?()[]{}\"'`*_"
 #: First word of a title -> number of its words -> titles.
 _ByFirst = dict[str, dict[int, set[tuple[str, ...]]]]
@@ -26,7 +26,7 @@ _NONE: dict[int, set[tuple[str, ...]]] = {}
 def linked_by_title(rows: Iterable[tuple[str, str, str]]) -> Iterator[Passage]:
     """Yield the titles that each (id, title, text) names: its own and others'.
 
-    An addition in parentheses, "Mercury (planet)", is not part of the name.
+    A title's addition in brackets, "Mercury (planet)", is not part of the name.
     """
     held = [(ident, _plain(title), text) for ident, title, text in rows]
     by_first: _ByFirst = {}
@@ -58,15 +58,15 @@ def _plain(title: str) -> str:
     return " ".join(word for w in name.lower().split() if (word := w.strip(_AROUND)))
 
 
-#: A word in more names than this is not used to find similar names.
+#: A word shared by more names than this does not tell which of them are alike.
 _COMMON = 40
-#: Minimum Jaccard similarity of the words of linked names.
+#: Names that share at least this much of their words are linked, Jaccard.
 _ALIKE = 0.5
-#: Maximum words of a name to find in a question.
+#: Longest name looked for in a question, words.
 _LONGEST = 8
-#: Few iterations: ranks converge long before values.
+#: Ranks settle long before values do.
 _ITERATIONS = 24
-#: A low share: keyword matches have their own ranking; the walk follows names.
+#: Passages found by words have their own ranking; the walk is for connections by name.
 PASSAGE_SHARE = 0.3
 _TOLERANCE = 1e-3
 
@@ -83,12 +83,12 @@ class PassageGraph:
     """Passages, normalized entities and their links. Built once, queried many times.
 
     Args:
-        passages: contents of each passage. A repeated id is one passage.
+        passages: what each passage names. A repeated id is one passage.
     """
 
     def __init__(self, passages: Iterable[Passage]) -> None:
         self.passages: list[str] = []
-        #: Normalised name -> its position among the entities.
+        #: Normalized name -> its position among the entities.
         self.entities: dict[str, int] = {}
         self._number: dict[str, int] = {}
         self._held: list[set[int]] = []
@@ -144,7 +144,8 @@ class PassageGraph:
     def named_in(self, question: str) -> dict[str, float]:
         """Return the entities that a question names, with their specificity.
 
-        The longest name at each place counts. Specificity is 1 / passages that hold the entity.
+        The longest name at each place counts. Specificity is 1 / number of passages that contain
+        the entity.
         """
         words = normal(question).split()
         found: dict[str, float] = {}
@@ -175,9 +176,9 @@ class PassageGraph:
         """Score every passage that a walk from the seeds reaches.
 
         Args:
-            seeds: passage id -> weight above 0, for example 1 / rank in a keyword search.
-                entity_seeds: name -> weight, for example of `named_in`. Unknown names are ignored.
-                passage_share: the passages' share of the restart if entities are given too.
+            seeds: passage id -> weight greater than 0, for example 1 / rank in a search by words.
+            entity_seeds: name -> weight, for example of `named_in`. Unknown names are left out.
+            passage_share: the passages' share of the restart if entities are named too.
 
         Returns:
             Passage id -> share of the walk, summing to less than 1. Empty without a known seed.
@@ -195,7 +196,7 @@ class PassageGraph:
                 restart[first + entity] += weight
         if not restart.any():
             return {}
-        # Each side is normalised to its share, because the scales of the scores differ.
+        # Each side gets its share, whatever the scale of its scores.
         restart[:first] *= passage_share / (restart[:first].sum() or 1.0)
         restart[first:] *= (1.0 - passage_share) / (restart[first:].sum() or 1.0)
         shares = self._walk.rank(

@@ -20,8 +20,8 @@ def answer(
 ) -> dict[str, Any]:
     """Return {"query", "type", "count", "results"} for one of the TYPES.
 
-    entity: names and descriptions containing the text; relationship: relations of such names;
-    memory: texts containing it, or else its words; graph: one entity with its relations.
+    entity: names and descriptions that contain the text; relationship: relations of such names;
+    memory: texts that contain it, or else its words; graph: one entity with its relations.
     """
     if kind not in TYPES:
         raise BadInputError(

@@ -16,7 +16,7 @@ _RELATIONS = 5
 _TEXTS = 4
 _TERMS = 8
 _SHORTEST_TERM = 4
-#: Improves a report that was made without a model; returns it unchanged on failure.
+#: Improves a report made without a model; returns the same text if it cannot.
 Write = Callable[[str], str]
 
 
@@ -91,8 +91,8 @@ def report(
 
     Args:
         cluster: with its members, most important first.
-        relations: those with both ends in it. texts: those that name its members, most members
-            first.
+        relations: those with both ends in it.
+        texts: those that name its members, the ones naming the most of them first.
     """
     names = [entities[key].name for key in cluster.members if key in entities]
     inside = sorted(relations, key=lambda r: (-r.weight, -r.reinforcements, r.triple))
@@ -127,7 +127,7 @@ def _headline(text: Memory) -> str:
 
 
 def _terms(texts: Sequence[Memory], names: Sequence[str]) -> list[str]:
-    """Return words in most texts that are not in a member's name."""
+    """Return words that most texts contain and no member is named after."""
     said = {word for name in names for word in name.lower().split()}
     counts: Counter[str] = Counter()
     for text in texts[:50]:

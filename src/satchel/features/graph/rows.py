@@ -1,4 +1,4 @@
-"""Converts values to rows of the graph's database and back. Displayed values have a checksum."""
+"""Converts values to rows of the graph's database and back. Shown values carry a seal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SEALED_ENTITY, _SEALED_RELATION = 11, 12
 
 
 class Text(NamedTuple):
-    """A text and what was derived from it. `hash` identifies its version."""
+    """A text and what was drawn from it. `hash` identifies its version."""
 
     memory: Memory
     drawn: TextGraph
@@ -63,7 +63,7 @@ def statement_rows(number: int, text: Text) -> Iterator[tuple[Value, ...]]:
 
 
 def sealed(values: Sequence[Any]) -> str:
-    """Return a hash of the displayed values, to detect a damaged page."""
+    """Return a hash of what is shown, so that a damaged page is noticed."""
     return short_hash("\0".join(map(str, values)).encode("utf-8", "replace"))
 
 

@@ -13,7 +13,7 @@ from satchel.features.graph.values import Cluster, Memory, normal
 
 NAIVE, LOCAL, GLOBAL = "naive", "local", "global"
 MODES = (NAIVE, LOCAL, GLOBAL)
-#: Above this number of mentions, only the neighbourhood of the seeds is searched.
+#: Above this many mentions, only the neighborhood of the seeds is walked.
 _WHOLE = 60_000
 _NEAR_TEXTS = 4_000
 _SEEDS = 10
@@ -51,7 +51,7 @@ def mode_named(text: str) -> str:
 def naive(
     store: GraphStore, question: str, *, limit: int, now: float, find: Find | None = None
 ) -> GraphAnswer:
-    """Find texts by words, or by what `find` makes of the question."""
+    """Find texts by words, or with `find`."""
     hits = [GraphHit(score, memory) for memory, score in _found(store, question, limit, now, find)]
     return GraphAnswer(question, NAIVE, tuple(hits[:limit]))
 
@@ -61,7 +61,8 @@ def local(
 ) -> GraphAnswer:
     """Find texts by connections; falls back to `naive` if nothing is connected.
 
-    A personalised PageRank starts at texts found by words and entities named in the question.
+    A personalized PageRank starts at the texts that the words find and at the entities that the
+    question names.
     """
     found = _found(store, question, _SEEDS, now, find)
     best = max((score for _, score in found), default=0.0)
@@ -72,7 +73,7 @@ def local(
     hits: list[GraphHit] = []
     for ident in sorted(scores, key=lambda one: (-scores[one], one)):
         memory = store.text(ident)
-        # Lists of entities have no text: they connect, but are not answers.
+        # Lists of entities have no text of their own: they lead to answers, but are none.
         if memory is None or not (memory.title or memory.content):
             continue
         if memory.valid_to is not None and memory.valid_to <= now:
@@ -90,7 +91,7 @@ def local(
 def global_(question: str, clusters: Sequence[Cluster], *, limit: int) -> GraphAnswer:
     """Find communities whose reports match the question; ties go to larger ones.
 
-    A question without a word in any report finds none.
+    A question that shares no words with any report gets no results.
     """
     asked = {normal(word) for word in words_of(question)}
     ranked = []
@@ -136,7 +137,7 @@ def _near(store: GraphStore, question: str, seeds: Sequence[str]) -> list[str]:
     for _ in range(2):
         keys.update(key for _, key in store.named(list(near)))
         some = sorted(keys)[:800]
-        # An entity in nearly every text connects nothing.
+        # Entities that nearly every text names connect nothing.
         for ident in store.texts_near(some, limit=_NEAR_TEXTS):
             near.setdefault(ident)
         if len(near) >= _NEAR_TEXTS:

@@ -47,7 +47,7 @@ _SECTIONS = {
     "entities": "concept",
 }
 _DECISIONS, _RELATIONS = "decisions", "relationships"
-#: Field of an item -> type of its relation to the named entity.
+#: Field of an item -> type of its relation to the things in that field.
 _LINKS = {
     "division": "part_of",
     "part_of": "part_of",
@@ -113,7 +113,7 @@ def _loaded(path: str) -> dict[str, Any]:
         raise BadInputError(f"{path}: {error}.", hint=hint) from None
     if not isinstance(fields, dict):
         raise BadInputError(f"{path} holds no sections such as `agents:`.", hint=_HINT)
-    # Before lowercasing, after which secrets are not recognised.
+    # Before anything is lowercased, which would hide secrets from detection.
     cleaned: dict[str, Any] = redact_value(fields)[0]
     return cleaned
 

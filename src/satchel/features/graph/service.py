@@ -50,7 +50,7 @@ from satchel.features.graph.values import Cluster, Entity, Memory, Relation, Tex
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.record import Record
 
-#: A text with more names than this is ignored for co-occurrence.
+#: A text with more names than this tells little about which of them belong together.
 _TOO_MANY_NAMES = 40
 
 
@@ -62,7 +62,7 @@ class Changes(NamedTuple):
 
 
 class GraphInputs(NamedTuple):
-    """The inputs: a fingerprint, and on request the differences from marks by id."""
+    """The inputs: a fingerprint, and on request the differences from given marks by id."""
 
     fingerprint: str
     changes: Callable[[dict[str, str]], Changes]
@@ -89,7 +89,7 @@ class Graph:
         self.ledger = ledger
         self.clock = clock
         self.settings = settings
-        #: Writes reports of the communities in an answer, if a model is allowed.
+        #: Writes reports of the communities that answer a question, if a model is allowed.
         self.write_report: Write | None = None
 
     # Drawing
@@ -100,11 +100,12 @@ class Graph:
         return bool(self.store.meta("fingerprint"))
 
     def refresh(self, look: Callable[[], GraphInputs], *, from_scratch: bool = False) -> int:
-        """Apply changes in one transaction; return the number of texts applied.
+        """Draw changes in one transaction; return the number of texts drawn.
 
-        Args: look: returns the inputs. Called again under the lock, so that an older state never
-            replaces a newer one. from_scratch: rebuild everything; others see the older graph until
-            this is done.
+        Args:
+            look: returns the inputs. It is called again under the lock, so that of two processes
+                neither replaces a newer state with an older one.
+            from_scratch: drop what is drawn first; others see the older graph until this is done.
         """
         if not from_scratch and self.store.meta("fingerprint") == look().fingerprint:
             return 0
@@ -139,10 +140,10 @@ class Graph:
         return touched, len(texts)
 
     def _draw_operations(self, touched: set[str]) -> tuple[int, bool]:
-        """Read new ledger lines; return texts applied, and whether to recompute everything."""
+        """Read new ledger lines; return texts drawn, and whether to settle everything."""
         read = read_operations(self.ledger.path, self.store.meta("operations"))
         if not read.whole and any(one.name == UNDO for one in read.operations):
-            # An undo may concern an old text, so everything is compared once.
+            # An undo may affect a text of long ago: everything is compared once.
             read = read_operations(self.ledger.path)
         before = Curation(self.store.operations())
         adding = [o for o in active(read.operations) if o.name in ADDING and not is_forgotten(o)]
@@ -177,13 +178,14 @@ class Graph:
     # Changing
 
     def write(self, records: Sequence[Record]) -> list[Record]:
-        """Append operations to the ledger, durably; the next refresh applies them."""
+        """Append operations to the ledger, durably; they are drawn at the next refresh."""
         return self.ledger.append(records)
 
     def ingest(self, content: str, drawn: TextGraph | None = None, **about: Any) -> list[Record]:
         """Record an observation. A repeated one is not written again.
 
-        Args: drawn: its entities and relations; None extracts them.
+        Args:
+            drawn: what it names and states; None to extract it.
             about: `name`, `agent`, `source`, `run`, `more` (see `ingest_records`).
         """
         given = drawn or TextGraph()

@@ -1,7 +1,7 @@
 """The part of the graph supported by given texts, which may be shown to others.
 
-Whole entities and relations derive from everything a user has, including private memories.
-Therefore every word here comes from the shareable texts alone.
+Aggregated entities and relations are drawn from everything a person has, private memories too, so
+they are not used here: every word comes from the texts that may be shown.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ def shareable_from(
 ) -> Shareable:
     """Return what texts with an accepted id state, the first one first.
 
-    Args: may_be_shown: given the ids of all texts, `note:…` or `record:…`, returns the shareable
-    ones.
+    Args:
+        may_be_shown: receives the ids of all texts, `note:…` or `record:…`, and returns the
+            accepted ones.
     """
     sql = load_queries(__file__, "sharing.sql")
     passages = database.read(sql["passages"])

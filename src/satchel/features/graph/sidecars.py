@@ -7,8 +7,8 @@
     relationships:
     - {source: block_on, target: tokio, type: uses, description: ..., strength: 9}
 
-A relation may have the time it was recorded (`tcommit`), and the start (`tvalid`) and end
-(`tvalid_end`) of its validity.
+A relation may say when it was written down (`tcommit`), and when it becomes (`tvalid`) and stops
+being (`tvalid_end`) valid.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def read_sidecar(path: str) -> Sidecar:
 def parse_sidecar(data: bytes, path: str, *, clean: bool = False) -> Sidecar:
     """Parse a sidecar's bytes; `path` is for messages.
 
-    With `clean`, secrets are removed from all values.
+    With `clean`, secrets are removed from all of its text.
     """
     rows = read_rows(data, (lambda fields: redact_value(fields)[0]) if clean else None)
     for one in rows.wrong:
@@ -97,7 +97,7 @@ def names_not_in(drawn: TextGraph, text: str) -> tuple[str, ...]:
 
 
 def only_named_in(drawn: TextGraph, text: str) -> TextGraph:
-    """Drop what the text does not name, since a model may have made it up."""
+    """Drop names that the text does not contain, since a model may have made them up."""
     missing = {normal(name) for name in names_not_in(drawn, text)}
     if not missing:
         return drawn

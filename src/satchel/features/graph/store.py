@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     from satchel.storage.database.contract import Database, Row, Value
 
-#: Increment when schema.sql or the stored data changes: an older graph is rebuilt.
+#: Increased whenever schema.sql or its contents change: an older graph is redrawn.
 SCHEMA = "3"
-#: Above this number of changed entities a complete rebuild is faster.
+#: Above this many changed entities, everything is rebuilt, which is faster.
 _FEW = 400
 _EVERYTHING = 2**62
 
@@ -38,7 +38,8 @@ _EVERYTHING = 2**62
 class GraphStore:
     """Texts, their statements, and the resulting entities and relations.
 
-    Args: database: an open database; its schema is created if missing.
+    Args:
+        database: an open database; its schema is created if missing.
     """
 
     def __init__(self, database: Database) -> None:
@@ -183,7 +184,7 @@ class GraphStore:
         self, mentions: str, statements: str, keys: tuple[str, ...], curation: Curation
     ) -> None:
         sql = self.sql["mentions_of"].replace("{keys}", mentions)
-        # Named queries begin with comments, which are harmless here.
+        # The names of queries carry comments, which come before the statement: harmless here.
         named = aggregation.entities(self.database.read(sql, keys), curation)
         sql = self.sql["statements_of"].replace("{keys}", statements)
         twice = (*keys, *keys) if statements else ()
@@ -221,8 +222,10 @@ class GraphStore:
     ) -> list[Entity]:
         """Return visible entities, most important first.
 
-        Args: part: substring of the normalised name. kind: the type. described: alternative
-            substring of the description, in lower case.
+        Args:
+            part: contained in their normalized names.
+            kind: their type.
+            described: or contained in their descriptions, in lower case.
         """
         sql = self._filled("entities", "entity")
         rows = self.database.read(sql, (kind, part, limit, described))

@@ -10,7 +10,7 @@ from satchel.engine.markdown import sidecars
 from satchel.engine.search.tokens import stem, words_of
 
 _ARTICLES = ("the", "a", "an")
-#: Longest name that is kept, characters.
+#: Longest name to keep, characters.
 LONGEST_NAME = sidecars.LONGEST_NAME
 
 
@@ -23,7 +23,7 @@ def normal(name: str) -> str:
     """
     text = name.lower()
     if not text.isascii():
-        # Lowercase before and after, because each step may undo the other.
+        # Both twice: either may undo the other.
         text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).lower())
     if text.endswith(("+", "#")) and " " not in text:
         return text
@@ -44,7 +44,7 @@ def overlap(one: frozenset[str], other: frozenset[str]) -> float:
     return shared / (len(one) + len(other) - shared) if shared else 0.0
 
 
-#: The fixed list of relation types of learning notes. Other types are kept, and marked free.
+#: The closed list of relation types of learning notes. Other types are kept, but marked free.
 RELATION_TYPES = sidecars.RELATION_TYPES
 #: Types of entities: those of learning notes and sidecars, then those of an agents' fleet.
 ENTITY_TYPES = (
@@ -57,18 +57,18 @@ ENTITY_TYPES = (
     "company",
     "person",
 )
-#: Default weight of a relation.
+#: A relation's weight if none is stated.
 DEFAULT_WEIGHT = 0.5
 _STRONGEST = 10
-#: Origin of a text that is a note.
+#: The origin of notes.
 NOTE = "note"
 
 
 class Entity(NamedTuple):
     """A node. `key` is its normalized name; times are Unix seconds.
 
-    `importance` is its share of PageRank, scaled so that the most important has 1. `community` is
-    -1 before communities are computed. `listed`: a note's sidecar lists it.
+    `importance` is its share of PageRank, scaled so that the most important has 1.
+    `community` is -1 before there are communities. `listed` says that a note's sidecar lists it.
     """
 
     name: str
@@ -92,9 +92,9 @@ class Entity(NamedTuple):
 class Relation(NamedTuple):
     """A directed edge between two entities, by their display names.
 
-    `weight` is 0 to 1, before decay. `reinforcements` counts repetitions after the first statement.
-    `valid_from` and `valid_to` bound its validity, None for always. `listed`: a note's sidecar
-    lists it, so it does not decay.
+    `weight` is 0 to 1, before any forgetting. `reinforcements` counts how often it was restated
+    after the first time. `valid_from` and `valid_to` say when it is valid, None for always.
+    `listed` says that a note's sidecar lists it: time does not change what a file says.
     """
 
     source: str
@@ -131,7 +131,7 @@ class Relation(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """A source text of the graph: a note, a ledger record, an observation.
+    """A text that the graph was drawn from: a note, a ledger record, an observation.
 
     `origin` is `note` (`NOTE`), `record` or `ingest`. `entities` are names.
     """
@@ -151,7 +151,7 @@ class Memory(NamedTuple):
 class Cluster(NamedTuple):
     """A community: entities linked more with each other than with the rest.
 
-    `level` 0 is the finest; `parent` is the number of the containing one, -1 for none.
+    `level` 0 is the finest; `parent` is the number of the wider one that contains it, -1 for none.
     """
 
     number: int

@@ -43,7 +43,7 @@ rationale alternatives considered applies topic decision decisions date status s
 solution context symptoms symptom cause insight consequences options owner confidence category
 agent note notes source why how impact outcome result results title description
 """
-#: Other spellings -> the canonical name.
+#: Other spellings -> the name that is kept.
 _SPELLINGS = {
     "postgres": "postgresql", "pg": "postgresql", "psql": "postgresql", "k8s": "kubernetes",
     "js": "javascript", "ts": "typescript", "py": "python", "node": "node.js", "nodejs": "node.js",
@@ -65,7 +65,7 @@ _TROUBLES = """
 deadlock segfault timeout oom livelock starvation flake panic stacktrace traceback memory\u00a0leak
 race\u00a0condition
 """
-#: Words that are a technology only if spelled as a name: `make`, `spark`, `express`.
+#: Words that are technologies only if spelled as names: `make`, `spark`, `express`.
 ALSO_WORDS = frozenset(_ALSO_WORDS_TEXT.strip().split())
 
 
@@ -87,7 +87,7 @@ def _known() -> dict[str, tuple[str, str]]:
 #: Lower-case spelling -> (name, type).
 KNOWN = _known()
 
-#: Causal phrase -> (type of relation, whether the text after it is the source).
+#: Causal phrase -> (type of relation, whether the source comes after it).
 PHRASES = {
     "caused by": ("caused_by", False), "due to": ("caused_by", False),
     "because of": ("caused_by", False), "because": ("caused_by", False),
@@ -122,12 +122,12 @@ PHRASES = {
     "configures": ("configures", False), "configured by": ("configures", True),
     "related to": ("relates_to", False), "see also": ("relates_to", False),
 }  # fmt: skip
-#: After these, a few plain words may be the object: "caused by connection pool exhaustion".
+#: After these, the object may be a few plain words: "caused by connection pool exhaustion".
 NAMES_A_THING = frozenset(_NAMES_A_THING_TEXT.strip().replace("\n", " ").split(", "))
 
-#: Capitalised, these are headings, not names.
+#: Capitalized, these are headings; they name nothing.
 LABELS = frozenset(_LABELS_TEXT.split())
-#: Not entities, even in back-ticks or as an identifier.
+#: In backticks or as an identifier, these say nothing.
 NOISE = frozenset(_NOISE_TEXT.strip().split())
 
 
@@ -139,5 +139,5 @@ def _by_first_word() -> dict[str, list[tuple[tuple[str, ...], str]]]:
     return heads
 
 
-#: First word of a phrase -> the remaining words, and the phrase; longest first.
+#: First word of a phrase -> the words that must follow, and the phrase; longest first.
 HEADS = _by_first_word()

@@ -118,9 +118,9 @@ _WHEN = ("tools", "command", "path", "content", "unless")
 _WHERE = ("paths", "agents", "branches")
 _EXAMPLE = ("tool", "command", "path", "content", "branch", "agent", "cwd")
 _LONGEST_MESSAGE = 1000
-#: Length of a digest: a shorter one could be found by trying, and others write these files. Most
-#: guards to list for an ambiguous id.
+#: Most guards to list for an ambiguous id.
 _NAMED = 10
+#: Length of a digest: a shorter one could be found by trying, and others write these files.
 _DIGEST = 32
 
 

@@ -1,4 +1,4 @@
 """Instruction files of every tier: finding them, their imports, their trust; `save_memory`.
 
-Satchel's own notes and memories live elsewhere.
+Does not own the notes and memories of Satchel itself.
 """

@@ -15,7 +15,7 @@ Value = bool | int | float | str
 
 
 _NAMES = "AGENTS.md,CLAUDE.md,GEMINI.md,BEANS.md"
-#: Key below `memory:` -> our setting and its value's type.
+#: Key below `memory:` -> our setting, and the type of its value.
 _KEYS: dict[str, tuple[str, type]] = {
     "enabled": ("instructions.enabled", bool),
     "fileName": ("instructions.file_names", str),
@@ -39,7 +39,7 @@ class BeansSettings(NamedTuple):
 def settings_of(text: str) -> BeansSettings:
     """Return the settings for instruction files in a `config.yaml`.
 
-    A custom file name precedes our defaults, which are still read. Raises `BadInputError` if the
+    Its own file name precedes our default ones, which are still read. Raises `BadInputError` if the
     text is not YAML.
     """
     whole = read_yaml(text)
@@ -85,12 +85,12 @@ def _with_defaults(name: Value) -> str:
     return ",".join([str(name), *rest])
 
 
-#: Path of these settings in the user's settings file.
+#: Where these settings are in the person's file.
 SECTION = "instructions"
 
 
 class AdoptedSettings(NamedTuple):
-    """Settings to adopt, by our names; those already set; those unknown here."""
+    """Settings to adopt, by our names; those already set; those without meaning here."""
 
     path: str
     settings: dict[str, bool | int | float | str]
@@ -101,7 +101,7 @@ class AdoptedSettings(NamedTuple):
 def beans_settings(home: UserHome) -> AdoptedSettings | None:
     """Return the settings to adopt from `~/.beans/config.yaml`; None if there is none.
 
-    Settings the user already has are kept; a file that is not YAML counts as unknown.
+    Settings that the person already has stay as they are; a file that is not YAML has none.
     """
     import tomllib
 

@@ -1,7 +1,7 @@
 """The share of a model's context for instruction files, and what is dropped beyond it. Pure.
 
-The figures are those of beans: a share of 10 %, a warning above 8 %, truncation above 15 %; at most
-50 KB for any model, with a warning above 30 KB.
+The figures are those of beans: their share is 10 %, with a warning above 8 % and a cut above 15 %;
+at most 50 KB for any model, with a warning above 30 KB.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from satchel.core.values import NamedTuple
 from satchel.engine.markdown.sections import sections
 from satchel.features.instructions.values import Omission, Segment
 
-#: Prefix of a model's name -> context in tokens; the smallest in a family counts.
+#: Beginning of a model's name -> its context, tokens. If a family's members differ, the least.
 CONTEXTS = (
     ("gemini-1.5-pro", 2_000_000),
     ("gemini", 1_000_000),
@@ -47,7 +47,7 @@ OTHERWISE = 200_000
 def context_of(model: str) -> int:
     """Return a model's context size in tokens; 200,000 if it is unknown.
 
-    The suffix in `claude-...[1m]` means a million.
+    `claude-...[1m]` has a million.
     """
     name = model.strip().lower().rpartition("/")[2]
     if name.endswith("[1m]"):
@@ -76,7 +76,7 @@ class Budget(NamedTuple):
     ) -> Budget:
         """Return the budget for a context: share, warning and hard limit in percent of it.
 
-        `sizes` are the bytes to warn above and the maximum; `most` is the caller's own limit in
+        `sizes` are the bytes to warn above and to keep at most; `most` is the caller's limit in
         tokens, 0 for none.
         """
         share, warn, hard = (int(context * percent / 100) for percent in percents)
@@ -102,7 +102,7 @@ class Budget(NamedTuple):
 
 
 class FitResult(NamedTuple):
-    """Segments that were kept, in order, and those that were omitted."""
+    """What was kept, in order, and what was not."""
 
     kept: list[Segment]
     left_out: list[Omission]
@@ -113,7 +113,7 @@ def fit(
 ) -> FitResult:
     """Keep what fits, highest priority first, cut at section starts, deterministically.
 
-    `around` returns the overhead in bytes of the lines around a file.
+    `around` gives the bytes of the lines put around an instruction file.
     """
     room_tokens, room_bytes = budget.most, budget.most_bytes
     kept: dict[int, Segment] = {}

@@ -1,7 +1,7 @@
 """Finds code in a text, where imports do not count. Pure, and linear in the text.
 
-Two dialects: only backtick runs, like Gemini CLI; and Markdown like Claude Code, with fenced and
-indented blocks, code spans and comments.
+In two ways: only backtick runs, as in Gemini CLI; or Markdown as in Claude Code, with fenced
+blocks, indented blocks, code spans and comments.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _INDENT = "    "
 def backtick_regions(text: str) -> list[Region]:
     r"""Return what ``(`+)([\s\S]*?)\1`` matches, as start and end, without its running time.
 
-    A run without a closing run of equal length counts as a shorter one, like a backtracking regular
+    A run that no run of its length closes counts as a shorter one, as in a backtracking regular
     expression: two backticks alone are an empty span.
     """
     if "`" not in text:
@@ -27,7 +27,7 @@ def backtick_regions(text: str) -> list[Region]:
     while at >= 0:
         end_of_run = _run_end(text, at)
         length = end_of_run - at
-        # A mark longer than all later ones cannot close; half of the run closes the other half.
+        # A run longer than any that follows cannot be closed; half of it closes itself.
         mark = min(length, max(longest[end_of_run], length // 2))
         close = text.find("`" * mark, at + mark) if mark else -1
         if close < 0:

@@ -11,7 +11,7 @@ from satchel.core.trust import clean_text
 from satchel.core.values import NamedTuple
 from satchel.features.instructions.places import CLIENTS
 
-#: A text without these words has no block, so the parser is not imported.
+#: A text without these words has no block, and the parser need not be loaded.
 _WORDS = "SATCHEL RULES"
 #: Where compiled rules go.
 _FILES = {one.rules.file for one in CLIENTS.values()}
@@ -29,7 +29,7 @@ class CompiledRules:
 
     Args:
         sources: texts that are shown, by the real paths of their files; rules may come from them.
-        imports: whether imports of those texts are expanded, as in a block.
+        imports: whether imports of those texts are shown, as they are in a block.
     """
 
     def __init__(self, sources: Mapping[str, str], *, imports: bool) -> None:
@@ -39,7 +39,7 @@ class CompiledRules:
     def parts(self, path: str, text: str, first_line: int) -> tuple[list[Part], str]:
         """Return the parts of a file to show, and the file that shows the rest; "" for none.
 
-        An edited block counts as the file's own text.
+        An edited block counts as its file's own text.
         """
         block = _block(path, text)
         if block is None:
@@ -58,7 +58,7 @@ class CompiledRules:
         self.parts(path, text, 1)
 
     def _shows(self, source: str, block: Block) -> bool:
-        """Return whether the source, perhaps newer than the block, is shown itself."""
+        """Return whether the source itself is shown, perhaps newer than the block."""
         text = self._sources.get(os.path.realpath(source)) if source else None
         return text is not None and (self._imports or text.strip() == block.body.strip())
 

@@ -1,7 +1,7 @@
 """Discovers instruction files: search all tiers concurrently, then sort by priority.
 
-Never walks a whole tree: it looks for known names from the project's root down to the agent's
-directory, and lists a few directories up to a limit.
+Never walks a whole tree: it checks known names on the way from the top of the project to where the
+agent works, and lists a few directories, up to a limit of entries.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     R = TypeVar("R")
 
-#: Limits for one load, those of beans: reads of files, directories searched, imports resolved.
+#: Limits of one load, as in beans: files read, directories searched, imports resolved.
 READS, DIRECTORIES, IMPORTS = 20, 15, 10
-#: Below this number of items, threads do not pay off.
+#: Fewer items than this are not worth a thread.
 _WORTH_THREADS = 64
 _MOST_ENTRIES, _MOST_FILES, _DEEPEST = 1000, 200, 8
 _MOST_LEVELS = 64
@@ -43,17 +43,17 @@ class DiscoveryRequest(NamedTuple):
 
     Attributes:
         root: top of the project's work tree, real path.
-        cwd: the agent's directory; a real path. The root if it is not below the root.
-        homes: the user's directories; None if no personal files may be read.
-        names: file names, most important first.
+        cwd: where the agent works; real path. If it is not at or below the root, the root is used.
+        homes: the person's directories; None to read nothing of a person's.
+        names: file names, in order of weight.
         exclude: directory names and globs to skip.
         local: whether `.local.md` files count.
-        auto: whether the clients' automatic memories count.
-        keys: directories under which clients may know the project.
+        auto: whether notes that clients wrote automatically count.
+        keys: directories by which clients may know the project.
         team: a directory with the team's files; "" for none.
-        agent: name of the requesting agent; "" for none.
-        search: maximum number of directories to search below `cwd`, breadth first.
-        near: files in use; instruction files above them count too.
+        agent: the requesting agent's name; "" for none.
+        search: most directories below `cwd` to search, breadth first; 0 for none.
+        near: files being worked on: instruction files on the way to them count too.
     """
 
     root: str

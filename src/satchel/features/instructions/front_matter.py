@@ -1,7 +1,7 @@
 """The front matter of an instruction file, its versions, and when the file applies. Pure.
 
-What is understood: `version`, `priority`, `enabled` (beans); `paths` (Claude Code), `applyTo`
-(Copilot), `globs`, `alwaysApply`, `description` (Cursor).
+Known fields: `version`, `priority`, `enabled` (beans); `paths` (Claude Code), `applyTo` (Copilot),
+`globs`, `alwaysApply`, `description` (Cursor).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from satchel.engine.markdown.front_matter import read_fields, split
 VERSION = 1
 _MOST_GLOBS = 100
 _LONGEST_GLOB = 200
-#: Characters of a rule's description that Cursor shows.
+#: How much of a rule's description Cursor shows.
 LONGEST_DESCRIPTION = 1536
 _LARGEST_PRIORITY = 1_000_000
 
@@ -40,7 +40,7 @@ def read_front_matter(data: bytes, *, rule: str = "") -> FrontMatter:
     """Parse a file's front matter. Never fails: invalid fields are reported and dropped.
 
     Args:
-        rule: "cursor" for a `.mdc`, whose front matter is required and not YAML; else "".
+        rule: "cursor" for a `.mdc`, whose head is not YAML and is required; "" for the rest.
     """
     parts = split(data)
     if not parts.has_fields:
@@ -59,7 +59,7 @@ def read_front_matter(data: bytes, *, rule: str = "") -> FrontMatter:
             fields = by_lines(parts.yaml.decode("utf-8", "replace"))
             told = (f"{error}; it was read line by line",)
     if not fields and parts.yaml.strip():
-        # Text between two horizontal rules is not front matter.
+        # Two horizontal rules with text between them: not meant as a head.
         return FrontMatter(parts.before + parts.yaml + parts.after + parts.body)
     fields, wrong = migrated(fields)
     globs = _globs(fields)
@@ -85,13 +85,13 @@ def _from_0(fields: dict[str, Any]) -> dict[str, Any]:
     return {"enabled": not _switch(fields["disabled"], default=False), **rest}
 
 
-#: Version -> migration to the next one. A file without a version has version 1, unless it uses a
-#: field that only version 0 had.
+#: Version -> migration to the next one. A file without a version has version 1, unless it has a
+#: field of version 0 only.
 MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {0: _from_0}
 
 
 def migrated(fields: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return fields in the current version, and problems. The file is unchanged."""
+    """Return fields in the current version, and what is wrong. The file is unchanged."""
     first = 0 if "disabled" in fields and "version" not in fields else VERSION
     version = _whole(fields.get("version"), first)
     told: tuple[str, ...] = ()

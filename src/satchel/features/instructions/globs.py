@@ -1,6 +1,6 @@
 """Matches paths against globs: `*`, `?`, `[...]`, `**` over directories, `{a,b}`. Pure.
 
-Takes at most time proportional to the product of both lengths.
+Takes time proportional to the product of both lengths at most, for any glob.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _match(names: list[str], parts: list[str]) -> bool:
         for at in now:
             if at == len(parts):
                 if not any(mark in parts[-1] for mark in "*?["):
-                    then.add(at)  # files below the named directory
+                    then.add(at)  # everything below the named directory
             elif parts[at] == "**":
                 then.add(at)
             elif fnmatchcase(name, parts[at]):

@@ -1,7 +1,7 @@
 """Expands imports in three dialects, within limits that guarantee termination.
 
-Cycles are reported. A file imported by two others is not a cycle: with `once` it is shown at its
-first import, otherwise at each, within the limits of the run.
+Cycles are reported. A file that two others import is not a cycle: with `once` it is shown only
+where it comes first, otherwise every time, up to the run's limits.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from satchel.storage.safe_open import ELSEWHERE, MISSING
 _SCHEMES = ("file:", "http:", "https:")
 _LONGEST_PATH = 4096
 _MARKDOWN = (".md",)
-#: Punctuation after a name that Claude Code takes as part of it.
+#: Punctuation after a name, which Claude Code takes as part of it.
 _PUNCTUATION = ",.;:!?)]}'\""
 _HEADS = (b"---", b"\xef\xbb\xbf---")
-#: Text that looks like an import but is none.
+#: The word for text that looks like an import but is none.
 _NO_IMPORT = "no-import"
-#: File names that one run checks on disk; a text may have tens of thousands.
+#: Most names that one run looks up on disk; a text may have tens of thousands.
 _MOST_LOOKS = 2000
 
 
@@ -47,8 +47,8 @@ class Importer:
 
     Args:
         reader: reads permitted files.
-        limits: limits of the whole run.
-        home: the directory for `~`.
+        limits: of the whole run.
+        home: what `~` stands for.
     """
 
     def __init__(self, reader: Reader, limits: Limits, home: str) -> None:
@@ -60,7 +60,7 @@ class Importer:
         self._looks = _MOST_LOOKS
         self._told_full = False
         self._seen: set[tuple[int, int]] = set()
-        #: Files already shown: identity -> the importing file; "" for none.
+        #: Files that were shown: identity -> the file that imports it; "" for none.
         self.shown: dict[tuple[int, int], str] = {}
         self._mentions: dict[tuple[tuple[int, int], int, int, str], list[Mention]] = {}
         self._pieces: list[Fragment] = []
@@ -80,12 +80,12 @@ class Importer:
         """Expand a text's imports; see `Expanded`.
 
         Args:
-            text: the file's text, without front matter.
+            text: of the file, without front matter.
             dialect: one of `scanning.DIALECTS`.
-            directory: base of relative paths.
+            directory: the base of relative paths.
             owner: whose trust applies to imports.
-            path: of the file; "" where there is none.
-            identity: of the file, to detect cycles back to it.
+            path: of the file; "" if none.
+            identity: of the file, to detect a cycle back to it.
             first_line: line of the file at which `text` begins.
         """
         self._pieces, self._problems = [], []
@@ -139,7 +139,7 @@ class Importer:
                 files.append((file, mention))
             if note:
                 edits.append((mention.end, mention.end, " " + note))
-            # `@somebody` is not an import, and counts as none.
+            # `@somebody` is not an import, and does not count as one.
             number += file is not None or note is not None
         whole = _edited(text, edits)
         if frame.depth:
@@ -150,7 +150,7 @@ class Importer:
         nodes = []
         for file, mention in files:
             inner = _inside(frame, file, mention)
-            # Claude Code does not read the fifth hop: one less than the others.
+            # Claude Code does not read files five hops away: one less than the others.
             deep = inner.depth >= self._limits.depth - 1
             named = self._found(file.text, inner, dialect)
             if deep and named:
@@ -292,7 +292,7 @@ class Importer:
     def _found(self, text: str, frame: Frame, dialect: str) -> list[Mention]:
         if not frame.chain:
             return mentions(text, dialect)
-        # The same file is read with its head or without, and in parts.
+        # The same file may be read with or without its head, and in parts.
         key = (frame.chain[-1], frame.first_line, len(text), dialect)
         if key not in self._mentions:
             self._mentions[key] = mentions(text, dialect)

@@ -1,7 +1,7 @@
 """Loads sources into segments: reads, parses heads, expands imports, removes duplicates, fits.
 
-Duplicates are resolved in favour of the highest priority; files are shown lowest first, because to
-an agent later text overrides earlier text.
+If two files contain or import the same, the highest priority keeps it; files are shown lowest
+priority first, because agents let later text override earlier text.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from satchel.features.instructions.values import (
 )
 from satchel.storage.safe_open import is_within
 
-#: Maximum bytes of instruction files to read.
+#: Most bytes of instruction files to read.
 _MOST_READ = 1_000_000
-#: Imports are expanded up to this multiple of the bytes that can be shown.
+#: Imports are followed in this many times the bytes that can be shown; the rest is cut anyway.
 _FOLLOWED = 4
 
 
@@ -45,12 +45,12 @@ class Options(NamedTuple):
 
     Attributes:
         limits: of imports.
-        budget: limit of the output.
+        budget: limits of the text to show.
         imports: a dialect for all files, or `auto`.
         client: only what this client reads; "" or `all` for everything.
-        beyond: omit what this client reads itself; "" omits nothing.
-        touching: paths in use, for rules that apply to certain files.
-        requested: also show files that agents read on request.
+        beyond: leave out files that this client reads itself; "" for none.
+        touching: paths being worked on, for rules that apply to some files only.
+        requested: also show files that agents read on demand.
     """
 
     limits: Limits
@@ -63,7 +63,7 @@ class Options(NamedTuple):
 
 
 class LoadedInstructions(NamedTuple):
-    """The composed output: segments, lowest priority first, and all remarks."""
+    """What an agent gets: segments, lowest priority first, and all remarks."""
 
     segments: list[Segment]
     files: list[MemoryFile]
@@ -73,12 +73,12 @@ class LoadedInstructions(NamedTuple):
     budget: Budget
     tokens: int
     bytes: int
-    #: Every file that was read, including imports; a change to one invalidates this.
+    #: Every file that was read, imports too: if one changes, this is out of date.
     read: tuple[str, ...] = ()
 
 
 class _Candidate(NamedTuple):
-    """A file with its front matter and text, before composition."""
+    """A file with its head and text, before composition."""
 
     file: MemoryFile
     text: Text
@@ -99,9 +99,9 @@ def load(
     home: str,
     shown: Callable[[str], str] = str,
 ) -> LoadedInstructions:
-    """Read sources and compose the output.
+    """Read sources and compose what an agent gets. Never raises for a file's content.
 
-    Never raises for a file's content. `shown` returns the display name of a path.
+    `shown` converts a path to the form shown to agents.
     """
     problems: list[Problem] = []
     sources = _affordable(sources, reader.most, problems)
@@ -110,7 +110,7 @@ def load(
         _candidate(source, text, options, root, problems)
         for source, text in zip(sources, texts, strict=True)
     ]
-    found.sort(key=lambda one: one.file.priority)  # stable: front matter may say another one
+    found.sort(key=lambda one: one.file.priority)  # stable: front matter may set another one
     its_own = CLIENTS.get(options.client)
     for name in its_own.in_place_of_others if its_own else ():
         found = _without_overridden(found, options.client, name)
@@ -139,7 +139,7 @@ def load(
 
 
 def _affordable(sources: Sequence[Source], most: int, problems: list[Problem]) -> Sequence[Source]:
-    """Drop the lowest priorities that could never be shown."""
+    """Drop the lowest priorities beyond what would ever be shown."""
     room, kept = _MOST_READ, list[Source]()
     for source in reversed(sources):
         room -= min(_size(source.path), most)
@@ -309,7 +309,7 @@ def _expanded(
 
 
 def _compiled(found: list[_Candidate], options: Options) -> CompiledRules:
-    """Record the shown files, possible sources of rules, and what the client already has."""
+    """Record the files shown, possible sources of rules, and what the client already has."""
     sources = {one.text.real: clean_text(one.raw) for one in found if not one.file.skipped}
     compiled = CompiledRules(sources, imports=options.imports != NONE)
     for one in found:
@@ -352,7 +352,7 @@ def _segments(file: MemoryFile, expanded: Expanded) -> list[Segment]:
 
 
 def _without_secrets(piece: Fragment) -> Fragment:
-    """Remove secrets from imports that are not Markdown and were not written for agents."""
+    """Remove secrets from imports that are not Markdown, which were not meant to be shown."""
     if not piece.imported_from or piece.path.endswith((".md", ".mdc")):
         return piece
     from satchel.core.redaction.redactor import redact

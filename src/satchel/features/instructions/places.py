@@ -1,6 +1,6 @@
 """Where instruction files may be: their owner, their tier, and the clients that read them.
 
-Those of Satchel and presets are listed here; each client provides its own.
+Satchel's own and those of presets are listed here; each client provides its own.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ from satchel.clients.contract.instructions import (
 from satchel.clients.registry import ALIASES
 from satchel.core.values import NamedTuple
 
-#: What each client reads.
+#: Each client's files.
 CLIENTS = {client: instructions_of(client) for client in ALIASES}
-#: Hidden directory with another copy of a file of this name.
+#: Hidden directory that may have another copy of a file with this name.
 _HIDDEN = {"BEANS.md": ".beans", "AGENTS.md": ".agents"}
 for _one in CLIENTS.values():
     _HIDDEN |= _one.hidden
-#: Files that one client reads instead of all others in a directory.
+#: Files that a client reads instead of all others in a directory.
 _OVERRIDES = tuple(one.override for one in CLIENTS.values() if one.override)
-#: Memory of Satchel and of presets, below a project.
+#: Memory files of Satchel and of presets, below a project.
 _OWN = (".satchel/MEMORY.md", ".agents/MEMORY.md")
-#: Satchel's and presets' place among the user's files: after the clients'.
+#: Position of Satchel's and presets' files among the person's: after the clients'.
 _LAST = 10
 
 
 class Homes(NamedTuple):
-    """The user's directories for Satchel, presets, and each client."""
+    """The user's directories: of Satchel, of presets, and of each client."""
 
     person: str
     satchel: str

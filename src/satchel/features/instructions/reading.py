@@ -18,8 +18,8 @@ _BOM = b"\xef\xbb\xbf"
 class Text(NamedTuple):
     """A file as read: cleaned text, or a word and a sentence on why there is none.
 
-    `first_line` is the line of the file at which `text` begins. `owner` is on whose word its own
-    imports are read. `sha256` is of the bytes on disk.
+    `first_line` is the line of the file at which `text` begins. `owner` is whose trust applies to
+    its own imports. `sha256` is of the bytes on disk.
     """
 
     path: str
@@ -40,7 +40,7 @@ class Reader:
     """Reads a project's files, and caches them.
 
     Args:
-        grounds: which files may be read on whose word.
+        grounds: decides which files may be read for whom.
         most: bytes of an imported file.
     """
 
@@ -54,8 +54,9 @@ class Reader:
 
         Args:
             path: absolute.
-            owner: whose file names it, or whose it is.
-            found: it was found by itself: of a larger file, the beginning is read.
+            owner: of the file that names it, or its own.
+            found: whether it was discovered rather than imported: then the beginning of a larger
+                file is read.
         """
         key = (path, owner, found)
         known = self._read.get(key)
@@ -93,7 +94,7 @@ class Reader:
             opened.data,
             real=opened.real,
             identity=opened.identity,
-            # What a person's file reaches in a repository does not speak for the person.
+            # A repository's file does not speak for the person, even if a person's file imports it.
             owner=REPOSITORY if inside and self.grounds.root != self.grounds.home else owner,
             sha256=sha256,
             whole=opened.whole,

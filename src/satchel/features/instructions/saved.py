@@ -29,10 +29,10 @@ from satchel.storage.locks import read_file, replace_file
 from satchel.storage.safe_open import is_within, open_text
 
 TARGETS = ("project", "local", "global")
-#: An "always in this session" holds so long, seconds.
+#: How long an "always in this session" is valid, seconds.
 _SESSION_LASTS = 86_400
 _MOST_SESSIONS = 50
-#: Bytes of a file that are shown to whoever approves it.
+#: How many bytes of a file to show to whoever approves it.
 _GLANCE = 800
 
 
@@ -47,7 +47,7 @@ def propose_entry(
     """Propose adding an entry to an instruction file. Writes nothing until applied.
 
     Args:
-        content: one thing to keep; see `instructions.entries` for what becomes of it.
+        content: one thing to keep; see `saving.entry_text` for how it is converted.
         target: project, local, global, or the path of an instruction file.
         section: heading to add it under; "" for the setting.
         anyway: write an entry even if it already exists.
@@ -57,7 +57,7 @@ def propose_entry(
     inside = is_within(os.path.realpath(place.path), instructions.root)
     hides = place.own and inside
     project = instructions.project
-    # A person's own file is written to from every project.
+    # A person's own file is written from every project.
     state = project.state if inside or instructions.person is None else instructions.person.state
     made = propose(
         content,
@@ -80,7 +80,7 @@ def propose_entry(
 def target_of(instructions: InstructionFiles, target: str) -> Target:
     """Return the file of a target.
 
-    Raises `BadInputError` for a path at which nobody looks for instruction files.
+    Raises `BadInputError` for a path that is not a place for instruction files.
     """
     root, homes = instructions.root, instructions.homes
     person = (
@@ -169,7 +169,7 @@ def _ignoring(instructions: InstructionFiles, path: str) -> tuple[Change | None,
         if git.is_ignored(place.root, path, seconds=5.0):
             return None, ""
     except git.GitError:
-        pass  # without git, an entry too many harms nobody
+        pass  # without git, an extra entry does no harm
     return ignore_change(instructions.root, path), ""
 
 
@@ -185,9 +185,9 @@ def approve(
 ) -> dict[str, str]:
     """Approve a file, or a folder's instruction files, in their current form: path -> SHA-256.
 
-    For this project, or for every one of the person's. `shown` is what the person was shown:
-    where that has changed meanwhile, `ConflictError`. Raises `NotFoundError` where there is
-    nothing that could be approved.
+    For this project, or for all of the person's. `shown` is what the person was shown: raises
+    `ConflictError` if that has changed meanwhile, and `NotFoundError` if there is nothing to
+    approve.
     """
     found = would_approve(instructions, path)
     if shown is not None and found != shown:
@@ -227,7 +227,7 @@ def preview(path: str) -> str:
 def revoke(instructions: InstructionFiles, path: str) -> list[str]:
     """Revoke an approval, for this project and for all; return the paths.
 
-    Raises `NotFoundError` where there was none.
+    Raises `NotFoundError` if there was none.
     """
     place, approvals = _placed(instructions, path), instructions.approvals
     gone = [
@@ -242,7 +242,7 @@ def revoke(instructions: InstructionFiles, path: str) -> list[str]:
 
 
 def approved(instructions: InstructionFiles) -> list[Approval]:
-    """Return what is approved for this project, and for all."""
+    """Return the approvals for this project, and for all."""
     key = instructions.project.key
     return [one for one in instructions.approvals.all() if one.project in (key, EVERYWHERE)]
 
@@ -258,7 +258,7 @@ class SessionList:
     """Files a session may write without asking; kept for a day.
 
     Args:
-        session: its id; "" for none, which may write to nothing.
+        session: its id; "" for none, which may write nothing.
     """
 
     def __init__(self, instructions: InstructionFiles, session: str) -> None:

@@ -20,7 +20,7 @@ from satchel.storage.locks import FileLock, open_file, replace_file
 _BOM = b"\xef\xbb\xbf"
 _BULLET = "- "
 _LONGEST_SECTION = 120
-#: Name of an instruction file -> the section its client uses for such entries.
+#: Name of an instruction file -> the section where its own client keeps such entries.
 _SECTIONS = {"GEMINI": "Gemini Added Memories", "BEANS": "Beans Added Memories"}
 OTHERWISE = "Added Memories"
 
@@ -41,9 +41,10 @@ def heading_text(text: str) -> str:
 def entry_text(text: str, *, secrets: bool = False) -> str:
     """Return a text as a valid entry: one line; no heading, item, tag or import.
 
-    Line ends become spaces; leading hyphens and hashes go; `<` and `>` become spaces; terminal
-    sequences, controls and direction marks go; secrets too, unless the file is the person's own
-    (`secrets`). An import is put in backticks, because an entry must not include a file.
+    Line ends become spaces; leading hyphens and hashes are removed; `<` and `>` become spaces;
+    terminal sequences, controls and direction marks are removed, and secrets too, unless the file
+    is the person's own (`secrets`). An import is put in backticks, so that an entry never imports a
+    file.
     """
     line = " ".join(clean_text(text).split("\n")).replace("\t", " ")
     line = line.replace("<", " ").replace(">", " ").strip()
@@ -58,7 +59,7 @@ def _without_imports(line: str) -> str:
     for dialect in (CLAUDE, GEMINI):
         for mention in reversed(mentions(line, dialect)):
             written = line[mention.start : mention.end]
-            # A backtick would end the span; scanners that stop at one return none.
+            # A backtick in it would end the span; scanners that stop at one leave none.
             line = (
                 line[: mention.start] + "`" + written.replace("`", "") + "`" + line[mention.end :]
             )
@@ -68,8 +69,8 @@ def _without_imports(line: str) -> str:
 def with_entry(data: bytes, entry: str, section: str) -> bytes:
     """Return a file with `- entry` appended to a section's own text.
 
-    A missing section is appended, after one blank line. Headings in code and comments do not count.
-    Raises `BadInputError` if the entry would be in either.
+    A missing section is added at the end, after one blank line. A heading in code or in a comment
+    does not count. Raises `BadInputError` if the entry would be in either.
     """
     bom = _BOM if data.startswith(_BOM) else b""
     text = data[len(bom) :].decode("utf-8", "surrogateescape")
@@ -117,7 +118,7 @@ def _hidden(text: str, at: int) -> bool:
     return any(begin <= at < end for begin, end in regions)
 
 
-#: An instruction file tracked by git is for everyone; others are private.
+#: Everybody can read an instruction file that git tracks; others are the person's own.
 _TRACKED, _OWN = 0o644, 0o600
 _LARGEST = 1_048_576
 _OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
@@ -133,16 +134,16 @@ class Change(NamedTuple):
 
 
 class Proposal(NamedTuple):
-    """A change to confirm.
+    """A change that is not yet agreed to.
 
     Attributes:
-        entry: the text as it would be saved.
-        section: the heading above it.
+        entry: the text as kept.
+        section: where it goes.
         target: the file; links are followed, so that a link stays one.
         changes: to the file and, for a local one, to `.gitignore`. Empty if it already exists.
-        clashes: equal or contradicting rules.
-        lock: file to hold while writing.
-        own: whether the target is private.
+        clashes: rules that say the same or the contrary.
+        lock: file to lock while writing.
+        own: whether the target is the person's alone.
     """
 
     entry: str
@@ -167,7 +168,7 @@ class Proposal(NamedTuple):
     def apply(self) -> list[str]:
         """Make the change; return the paths written.
 
-        Raises `ConflictError`, writing nothing, if a file has changed since it was shown.
+        Raises `ConflictError`, and writes nothing, if a file is not as it was shown.
         """
         written = []
         with FileLock(self.lock, timeout=10):
@@ -184,7 +185,7 @@ class Proposal(NamedTuple):
 
 
 class Target(NamedTuple):
-    """An entry's target: path, whether git may see it, and where it must really be."""
+    """An entry's target: its path, whether git may see it, and where it must really be."""
 
     path: str
     own: bool
@@ -204,15 +205,16 @@ def propose(
     """Return a proposal.
 
     Args:
-        content: the text; `entries.entry_text` cleans it.
+        content: what to keep; see `entry_text` for how it is converted.
         target: where.
         section: heading to add it under.
         lock: see `Proposal`.
-        clashing: returns the rules that contradict an entry.
-        ignoring: returns the `.gitignore` change that hides a path, and a note.
+        clashing: returns the rules that an entry clashes with.
+        ignoring: returns the change to `.gitignore` that hides a path from git, and a note.
         anyway: write an entry even if it already exists.
 
-    Raises `BadInputError` if the cleaned content is empty, or the target is a link to elsewhere.
+    Raises `BadInputError` if nothing is left of the content, or the target is elsewhere than it
+    says.
     """
     entry = entry_text(content, secrets=target.own)
     if not entry:
@@ -237,7 +239,7 @@ def propose(
         notes.append("secrets were removed from it")
     if ignoring is not None and not repeated:
         change, note = ignoring(path)
-        # Written first, so that git never sees the file even if the second write fails.
+        # First, so that git never sees the file, even if the second write fails.
         changes = [change, *changes] if change else changes
         notes += [note] if note else []
     return Proposal(

@@ -71,14 +71,14 @@ def refusal_note(path: str, dialect: str, what: str, told: str) -> str:
 
 
 BEANS, CLAUDE, GEMINI, GEMINI_FLAT, NONE = "beans", "claude", "gemini", "gemini-flat", "none"
-#: Dialect of a CLAUDE.md unless Claude Code's own view is requested.
+#: The dialect of a CLAUDE.md unless Claude Code's own view is requested.
 BOTH = "claude and beans"
-#: Dialects that append imports after the unchanged text.
+#: Dialects that leave the text unchanged and append its imports.
 APART = (CLAUDE, BOTH)
 DIALECTS = (BEANS, CLAUDE, GEMINI, GEMINI_FLAT, NONE)
 
 _WORD = "@import"
-#: White space as in JavaScript's \s and Gemini's scanner.
+#: Whitespace as in JavaScript's \s, and as in Gemini's scanner.
 _JS_SPACE = frozenset(
     "\t\n\v\f\r \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
@@ -157,7 +157,7 @@ def _both(text: str) -> list[Mention]:
     for one in sorted(
         [*_beans(text, comments=True), *_claude(text)], key=lambda one: (one.start, -one.end)
     ):
-        # `@import my @notes.md` is one import; those nested in it are none.
+        # `@import my @notes.md` is one import, with none inside it.
         if one.start >= end:
             found.append(one)
             end = one.end
@@ -200,7 +200,7 @@ def _claude(text: str) -> list[Mention]:
 def _opening(text: str, at: int, code: _Code) -> str | None:
     """Return the emphasis mark before `at`, or ""; None if no import is possible there.
 
-    A text token begins at white space, after a code span, and inside emphasis.
+    A text token begins at whitespace, after a code span, and inside emphasis.
     """
     if at == 0 or text[at - 1] in _JS_SPACE or at in code.ends:
         return ""

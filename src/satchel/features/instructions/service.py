@@ -1,7 +1,7 @@
 """Instruction files: discovered, composed within a budget, watched.
 
-Composes `memory_files` with the project's settings and the person's directories. Files are read
-once per session; with `instructions.watch`, changes are checked on every use.
+Composes them with the project's settings and the person's directories. Files are read once per
+session; with `instructions.watch`, every request checks for changes.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from satchel.project.store import ProjectStore
 
 
-#: Maximum depth of the directories to search.
+#: Nobody nests instructions for agents deeper than this.
 _DEEPEST = 50
 
 
@@ -57,8 +57,9 @@ class Request(NamedTuple):
 class InstructionFiles:
     """A project's instruction files, for an agent in one of its directories.
 
-    Args: person: whose global files count too; None if no personal files may be read.
-        cwd: the agent's directory; "" for the project's.
+    Args:
+        person: whose files for every project count too; None to read nothing of a person's.
+        cwd: where the agent works; "" for the project's directory.
     """
 
     def __init__(self, project: ProjectStore, person: PersonStore | None, cwd: str = "") -> None:
@@ -77,7 +78,7 @@ class InstructionFiles:
 
         return Approvals(self.person.home.memory_trust if self.person is not None else "")
 
-    # Runs at each session start; most sessions have nothing to read.
+    # Discovery. Every session starts with it, and most find nothing to read.
 
     def sources(self, *, agent: str = "", near: Sequence[str] = ()) -> list[Source]:
         """Return existing instruction files, lowest priority first."""
@@ -111,7 +112,7 @@ class InstructionFiles:
 
     @property
     def grounds(self) -> TrustPolicy:
-        """Return the policy of who may import which files."""
+        """Return the policy of which files may be read for whom."""
         from satchel.features.instructions.trust_policy import TrustPolicy
 
         return TrustPolicy(
@@ -146,12 +147,12 @@ class InstructionFiles:
 
         Args:
             client: only what this client reads; "" or `all` for everything.
-            beyond: omit what this client reads itself.
-            model: determines the context size; "" for the setting.
-            budget: maximum tokens; 0 for the share of the model's context.
-            touching: paths in use; rules for them and instruction files above them count.
+            beyond: leave out files that this client reads itself.
+            model: whose context counts; "" for the setting.
+            budget: most tokens; 0 for the share of the model's context.
+            touching: paths being worked on: rules for them and instruction files above them count.
             agent: name of the agent, for its own memory.
-            requested: also include files that agents read on request.
+            requested: also files that agents read only on demand.
         """
         wanted = Request(
             client,
@@ -191,9 +192,9 @@ class InstructionFiles:
         )
 
     def unread_by(self, client: str = "") -> LoadedInstructions:
-        """Compose what no client reads itself: `BEANS.md` and similar files, all tiers.
+        """Compose what no client reads itself: `BEANS.md` and similar files, every tier.
 
-        What the client's own files import is omitted, because it has that already.
+        Imports of files that the client reads are left out: it already has them.
         """
         from satchel.features.instructions.loading import Options, load
 
@@ -211,9 +212,9 @@ class InstructionFiles:
         )
 
     def read_by(self, client: str) -> tuple[frozenset[str], str]:
-        """Return the files that a client reads by itself, imports too, links followed; their text.
+        """Return the files that a client reads itself, imports too, links followed; and their text.
 
-        Rules for certain files count as read: the client applies them itself.
+        Rules for some files only count as read: the client shows them when it opens such a file.
         """
         found = self.load_with(self.reader(), Request(client=client))
         paths = [
@@ -336,7 +337,7 @@ class InstructionFiles:
         return compare(before, after)
 
     def watch(self, wait: Callable[[float], object], ends: Callable[[], bool]) -> Iterator[Changes]:
-        """Yield settled changes until `ends` is true; see `memory_files.watching`."""
+        """Yield settled changes until `ends` is true; see `instructions.watching`."""
         from satchel.features.instructions.watching import watch
 
         def look() -> dict[str, FileStat]:
@@ -355,8 +356,8 @@ class InstructionFiles:
 def _top_of(place: Place, home: str) -> str:
     """Return the work tree's top, whose files may import from all of it.
 
-    A home directory that is a work tree does not count: a file somewhere in it applies only to its
-    own directory.
+    A home that is itself a work tree does not count: a file in it speaks only for its own
+    directory.
     """
     top = place.root
     for _ in filter(None, place.below.split(os.sep)):

@@ -5,15 +5,15 @@ from __future__ import annotations
 from satchel.clients.contract.instructions import Source
 from satchel.core.values import NamedTuple
 
-#: The section of an instruction file for rules that a person accepted.
+#: The section of an instruction file for rules accepted by a person.
 LEARNED_RULES = "Learned Rules"
 
 
 class Fragment(NamedTuple):
     """A part of a file as shown to an agent, with its origin.
 
-    Lines count from 1 in the file on disk. `imported_from` is the importing file; "" for a file
-    found by itself.
+    Lines count from 1 in the file on disk. `imported_from` is the file that named this one; "" for
+    a discovered file.
     """
 
     path: str
@@ -27,7 +27,7 @@ class Fragment(NamedTuple):
 class Segment(NamedTuple):
     """A text with its source, cost and hash (SHA-256, 16 hex digits).
 
-    `file` is the instruction file that was found; `path` differs where the text was imported.
+    `file` is the discovered instruction file; `path` differs if the text was imported.
     """
 
     path: str
@@ -45,7 +45,7 @@ class Segment(NamedTuple):
 class Problem(NamedTuple):
     """A problem with a file, and the next step.
 
-    `what` is an identifier; `where` is the importing file, "" for none.
+    `what` is a word for programs; `where` is the file that names this one, "" for none.
     """
 
     what: str
@@ -56,7 +56,7 @@ class Problem(NamedTuple):
 
 
 class Omission(NamedTuple):
-    """Text that did not fit the budget: its file, tokens and headings."""
+    """Text that did not fit the budget: its file's lines, tokens, and headings."""
 
     path: str
     first_line: int
@@ -87,13 +87,13 @@ class Limits(NamedTuple):
     """The limits of a run.
 
     Attributes:
-        depth: maximum hops from the first file.
-        per_file: imports of one file; 0 for no bound.
-        extensions: of imported files; () for any; None for the dialect's default: any text for
-            Gemini, `.md` for the others.
+        depth: hops from the first file.
+        per_file: imports of one file; 0 for no limit.
+        extensions: allowed for an imported file; () for any; None for the dialect's own: any text
+            for Gemini, `.md` for the others.
         files: imports of one run.
-        bytes: of the imported text, including its frame.
-        once: show a file only once per run.
+        bytes: of imported text, with the lines put around it.
+        once: show a file once in a run, however often it is named.
     """
 
     depth: int = 5
@@ -134,5 +134,5 @@ class Frame(NamedTuple):
     chain: tuple[tuple[int, int], ...] = ()
     depth: int = 0
     imported_from: str = ""
-    #: The file's name in the importing file.
+    #: The file's name as spelled by its importer.
     written: str = ""

@@ -12,7 +12,7 @@ from satchel.core.values import Any, NamedTuple
 from satchel.storage.locks import read_file, replace_file
 
 _FORMAT = 1
-#: Nanoseconds before reading within which a write may leave the file's times unchanged.
+#: A file changed this shortly before being read may change again unnoticed, nanoseconds.
 _TOO_FRESH = 2_000_000_000
 
 
@@ -47,7 +47,7 @@ class FileStats:
     """The states of one project's instruction files.
 
     Args:
-        path: of the state file; "" for none.
+        path: of the file that stores them; "" stores nothing.
     """
 
     def __init__(self, path: str) -> None:
@@ -61,8 +61,9 @@ class FileStats:
     ) -> dict[str, FileStat]:
         """Return the files' current states, reading only those that changed.
 
-        Args: paths: of the files; missing ones are omitted.
-            hash_of: returns a file's hash, "" if it may not be read.
+        Args:
+            paths: of the files; missing ones are left out.
+            hash_of: reads one and returns its hash, "" if it may not be read.
             now_ns: the time, nanoseconds.
         """
         found: dict[str, FileStat] = {}
@@ -77,14 +78,13 @@ class FileStats:
                 continue
             self.misses += 1
             fresh = abs(now_ns - max(state.modified, state.changed)) < _TOO_FRESH
-            # Recent files are read again next time, because a later write may not change their
-            # times.
+            # A file changed too recently is read again next time: its times could stay the same.
             inode = -1 if fresh else state.inode
             found[path] = state._replace(hash=hash_of(path), inode=inode)
         return found
 
     def keep(self, states: dict[str, FileStat]) -> None:
-        """Save the files' states. A failure only costs time."""
+        """Save the files' states. If the disk refuses, only time is lost."""
         self.known = states
         if not self._path:
             return
@@ -135,7 +135,7 @@ def _state_of(path: str) -> FileStat | None:
     )
 
 
-#: How files stand: path -> stamp.
+#: The files' states: path -> stamp.
 Look = Callable[[], dict[str, FileStat]]
 
 
@@ -149,10 +149,13 @@ def watch(
 ) -> Iterator[Changes]:
     """Yield changes once nothing more has happened for `settle` seconds.
 
-    Args: look: returns the files' states. wait: sleeps for some seconds. every: seconds between
-    checks.
-        settle: seconds without a change before changes are reported.
-        ends: called before each check; true to stop.
+    Args:
+        look: returns the files' states.
+        wait: sleeps, seconds.
+        every: seconds between looks.
+        settle: seconds without a change after which changes are reported, since a file that is
+            being written changes several times.
+        ends: called before every look; true to stop.
     """
     before = look()
     while not ends():

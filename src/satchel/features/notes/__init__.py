@@ -1,5 +1,5 @@
 """Notes, their sidecars, and Markdown collections: found, checked, described.
 
-The files are the source of truth. The search engine, the graph and the place of the index live
-elsewhere.
+The files belong to people and stay authoritative. Does not own: the engine that searches them, the
+graph drawn from sidecars, where the index is.
 """

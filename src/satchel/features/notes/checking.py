@@ -30,7 +30,7 @@ def notes_in(
 ) -> Iterator[LearningNote]:
     """Read a directory's notes by path; unreadable files are added to `unread`.
 
-    With a question, files that hold none of its words are not parsed.
+    With a question, files without any of its words are not parsed.
     """
     tree = find_files(directory)
     unread += [UnreadableFile(path, "the directory may not be read") for path in tree.unreadable]
@@ -51,7 +51,7 @@ def notes_in(
 def problems_in(places: Sequence[str]) -> tuple[int, list[Problem]]:
     """Check notes and sidecars below some paths; return the file count and problems.
 
-    A file of critical patterns, an episode and a plain document need no fields.
+    Files of critical patterns, episodes and plain documents need no fields.
     """
     checked, problems = 0, list[Problem]()
     for place in places:

@@ -12,7 +12,7 @@ from satchel.storage.settings.loading import read_toml
 
 _HEAD = "# Collections: Markdown trees that `satchel docs query` searches.\n"
 _LONGEST_NAME = 40
-#: Suggested names, and their usual directories in a work tree.
+#: Suggested names, and where such documents usually are below a work tree.
 OFFERED = {
     "agent-workspaces": (".satchel/agents", "agents", ".agents"),
     "shared-memory": ("shared-memory", "memory", ".agents/shared"),

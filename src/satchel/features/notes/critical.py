@@ -64,7 +64,7 @@ def _sections(note: LearningNote, language: str, domain: str) -> list[CriticalPa
     every = sections(note.body)
     for section, following in zip(every, [*every[1:], None], strict=True):
         if section.level and following is not None and following.level > section.level:
-            continue  # but the heading of its subsections
+            continue  # but the heading of the sections inside it
         head, _, rest = note.body[section.start : section.end].strip().partition("\n")
         text = (rest if section.title else f"{head}\n{rest}").strip().lstrip("=-").strip()
         words = set(words_of(f"{' '.join(section.path)} {text}"))

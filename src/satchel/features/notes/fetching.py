@@ -37,7 +37,7 @@ def find_file(
     """Return the path, the first line (0 for none) and the hash; see `resolve_path`.
 
     Args:
-        among: names of the directories to search; None for all.
+        among: names of the directories to look in; None for all.
     """
     contents, roots = dict[str, str](), dict[str, str]()
     for index in indexes:
@@ -63,9 +63,9 @@ def resolve_path(
     """Return the path, and the first line in `path:12` (0 for none).
 
     Args:
-        given: a path (absolute, from here, from a collection, or with its name in front), its end,
-            `#docid`, or the id of a note.
-        contents: path of every available file -> hash of its content.
+        given: a path (absolute, relative to here, or to a collection, perhaps after its name), its
+            end, `#docid`, or the id of a note.
+        contents: path of every file that may be fetched -> hash of its content.
         roots: name of a collection -> its directory.
         by_id: paths of the notes with an id.
     """
@@ -107,7 +107,7 @@ def fetch_lines(path: str, content: str, *, first: int = 1, lines: int = 0) -> F
 
 
 def read_whole(path: str) -> bytes:
-    """Read an indexed file. Raises `NotReadableError` where it is missing."""
+    """Read an indexed file. Raises `NotReadableError` if it is missing."""
     if not os.path.isfile(path):
         raise NotReadableError(
             f"{path} is indexed but missing: its directory may not be mounted.",

@@ -9,17 +9,17 @@ from fnmatch import fnmatchcase
 from satchel.core.values import NamedTuple
 
 MARKDOWN = "**/*.md"
-#: Directories of third-party and generated files.
+#: Directories of other people's files or of build results.
 SKIPPED = ("node_modules", "__pycache__", "site-packages")
-#: Maximum number of files in a collection.
+#: A tree with more files than this is not a collection of documents.
 MOST_FILES = 100_000
 
 
 class Tree(NamedTuple):
     """The result for a directory.
 
-    `exists`: the directory can be listed. `unreadable`: subdirectories that cannot; their files are
-    unknown, not deleted.
+    `exists`: there is a directory that can be listed. `unreadable`: directories in it that cannot;
+    their files are out of sight, not deleted.
     """
 
     paths: tuple[str, ...]
@@ -31,8 +31,8 @@ class Tree(NamedTuple):
 def find_files(root: str, pattern: str = MARKDOWN) -> Tree:
     """Return files below `root` that match a pattern, sorted by path.
 
-    In a pattern `*` and `?` match within a name, `**/` any directories. Symbolic links are followed
-    only to files inside the tree.
+    In a pattern `*` and `?` stay within a name, `**/` matches any directories. A symbolic link is
+    followed only to a file inside the tree, never to a directory.
     """
     wanted = tuple(part for part in pattern.split("/") if part not in ("", "."))
     real = os.path.realpath(root)
@@ -81,12 +81,15 @@ def _fits(name: str, wanted: str) -> bool:
 
 
 OK, MISSING, EMPTY, MANY_GONE = "ok", "missing", "empty", "many gone"
-#: A deletion of more than this share, and at least this number, needs confirmation.
+#: If more than this share of the files is missing, and at least this many, ask first.
 SHARE, AT_LEAST = 0.1, 10
 
 
 class Verdict(NamedTuple):
-    """Missing files: `gone` ones may be removed from the index, `held` ones need confirmation."""
+    """What to do about indexed files that are missing.
+
+    `gone` may be removed from the index, `held` stay in it until somebody confirms.
+    """
 
     state: str
     gone: tuple[str, ...] = ()
@@ -103,9 +106,13 @@ def find_deletions(
 ) -> Verdict:
     """Judge the missing indexed files below a directory.
 
-    Args: known: indexed paths, including existing ones. tree: the current files. deselected:
-    whether an existing file no longer matches (another pattern, now hidden). renamed: whether a
-    file's content is now in another one. confirmed: the user confirmed the deletion.
+    Args:
+        known: all indexed paths, those still there included.
+        tree: the files there now.
+        deselected: returns whether a file exists but is no longer wanted (another pattern, now
+            hidden).
+        renamed: returns whether another file now has a file's content.
+        confirmed: a person says that they were deleted.
     """
     every = sorted(known)
     present = set(tree.paths)

@@ -1,4 +1,4 @@
-"""Turns hits into findings: one per file, with what to know before opening it."""
+"""Turns hits into findings: one per file, with what helps to decide whether to open it."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from satchel.features.notes.values import EPISODE, LearningNote, texts_of
 from satchel.features.notes.weighted import in_category
 
 _EXCERPT = 320
-#: Maximum lines quoted from a session's story.
+#: Most lines of a session's story to quote.
 _QUOTED = 2
 
 
 class NoteQuery(NamedTuple):
-    """A query: the method, the directories, whether to rerank, and to leave out chance."""
+    """A query: the method, the directories, whether to rerank and to drop chance matches."""
 
     question: str
     mode: str
@@ -36,9 +36,9 @@ class NoteQuery(NamedTuple):
 class NoteMatch(NamedTuple):
     """A matching file.
 
-    `docid`: six hexadecimal digits of the content's hash, for fetching. `where`: the directory or
-    collection. `score`: that of the best chunk, higher is better; `parts`: the share of each
-    signal. `through`: entities that led here if nothing else did.
+    `docid` are six hexadecimal digits of its content, to fetch it by. `where` names the directory
+    or collection. `score` is the search score of its best chunk, greater is better, and `parts`
+    each signal's share of it. `through` are the entities that led here if nothing else did.
     """
 
     id: str
@@ -73,10 +73,13 @@ def best_matches(
     """Return each file's best chunk, best first.
 
     Args:
-        hits: with scores, best first.
+        hits: with their scores, best first.
         contents: path of a file -> hash of its content.
-        tags: all are required. category: or its prefix. project: omit stories of other projects; ""
-            for none. limit: maximum files. question: selects the quoted lines of a session's story.
+        tags: all are required.
+        category: or its beginning.
+        project: the requesting project's name, to leave out other projects' stories; "" for all.
+        limit: most files.
+        question: selects the lines to quote of a session's story, by shared words.
     """
     found: dict[str, NoteMatch] = {}
     for hit, score in hits:
@@ -97,7 +100,7 @@ def best_matches(
 
 
 def later_first(found: Sequence[NoteMatch]) -> list[NoteMatch]:
-    """Sort superseded notes after their successors, if those were found too."""
+    """Put superseded notes after the notes that supersede them, if those were found, too."""
     order = list(found)
     for one in found:
         by = str(one.fields.get("superseded_by") or "")

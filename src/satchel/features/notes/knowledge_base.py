@@ -40,8 +40,8 @@ class Sidecar(NamedTuple):
 def read_sidecar(path: str, raw: bytes) -> tuple[Sidecar | None, list[Problem]]:
     """Parse a sidecar: its usable part, and all its problems.
 
-    Invalid rows are reported and omitted; an unknown type is reported and replaced by the most
-    general one. None if nothing is readable.
+    Unusable rows are left out and reported, and an unknown type is reported and read as the
+    plainest one. None if nothing can be read at all.
     """
     rows = read_rows(raw)
     problems = [Problem(path, one.field, one.what, one.step) for one in rows.wrong]
@@ -77,12 +77,13 @@ def add_note(path: str, *, knowledge_base: str, sidecar: str, force: bool, now: 
 
     Args:
         path: the note.
-        knowledge_base: the directory that holds `learnings/` and `episodes/`.
-        sidecar: its sidecar; "" takes the one beside it, if there is one.
+        knowledge_base: the directory with `learnings/` and `episodes/`.
+        sidecar: its sidecar; "" for the one beside it, if any.
         force: replace a note of the same title.
-        now: Unix seconds, for episodes that carry no date.
+        now: Unix seconds, for episodes without a date.
 
-    Raises `BadInputError` with file, field, valid values and the next step, writing nothing.
+    Raises `BadInputError` naming file, field, what is allowed and the next step, and writes
+    nothing.
     """
     raw = _contents(path)
     note = checked_note(path, raw)
@@ -163,7 +164,7 @@ def _cleaned(raw: bytes, note: LearningNote) -> tuple[bytes, tuple[str, ...]]:
         parts = parts._replace(body=body.encode("utf-8", "replace"))
     data = parts.before + parts.yaml + parts.after + parts.body
     changed = {name: value for name, value in fields.items() if value != note.fields.get(name)}
-    # A field whose name is a secret is removed by that name.
+    # A field whose very name is a secret is removed under that name.
     changed |= dict.fromkeys(set(note.fields) - set(fields))
     return (with_fields(data, changed) if changed else data), tuple(dict.fromkeys(kinds + more))
 
@@ -176,7 +177,7 @@ def _cleaned_sidecar(raw: bytes, ident: str) -> bytes:
     changed = {name: value for name, value in after.items() if value != before.get(name)}
     if not changed:
         return raw
-    # Put between front matter's fences, so that unchanged lines are kept as they are.
+    # Put between fences so that untouched lines are kept as in front matter.
     inside = text.removeprefix("---\n").rstrip("\n") + "\n"
     framed = with_fields(f"---\n{inside}---\n".encode(), changed)
     made = framed.removeprefix(b"---\n").removesuffix(b"---\n")

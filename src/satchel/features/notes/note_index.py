@@ -30,17 +30,18 @@ if TYPE_CHECKING:
     from satchel.storage.paths import NotesState
 
     T = TypeVar("T")
-    #: Callback: files read so far, and total.
+    #: How many files have been read, and how many there are.
     Progress = Callable[[int, int], None]
 
-#: Files per transaction; an interruption loses at most one.
+#: Files per transaction: an interruption loses at most the work on these.
 _BATCH = 200
 
 
 class IndexedDirectory(NamedTuple):
     """A directory that the index follows.
 
-    `name` labels its sources; `strict`: its files are notes, and invalid front matter is damage.
+    `name` is the label of its sources; `strict`: its files are notes, and unreadable front matter
+    counts as damage.
     """
 
     name: str
@@ -73,8 +74,10 @@ class UpdateReport(NamedTuple):
 class NoteIndex:
     """An index of notes and the directories it follows.
 
-    Args: roots: the directories; a file belongs to the deepest one containing it. state: directory
-    of the index and its locks. patience: seconds a writer waits for another.
+    Args:
+        roots: the directories; a file belongs to the deepest that contains it.
+        state: where the index and its locks are.
+        patience: seconds that a writer of the index waits for another.
     """
 
     def __init__(
@@ -118,7 +121,7 @@ class NoteIndex:
 
         Args:
             patience: seconds to wait for another process that updates.
-            confirmed: names of the directories whose deletions the user confirmed.
+            confirmed: names of the directories whose missing files are deleted, as a person says.
             force: read every file again.
             progress: called after each batch.
 
@@ -130,7 +133,7 @@ class NoteIndex:
     def refresh_if_free(self, *, patience: float, progress: Progress | None = None) -> UpdateReport:
         """Update the index if that is possible now; otherwise use it as is.
 
-        Without changes no lock is taken, so searches do not wait for each other.
+        If nothing has changed, no lock is taken: searches do not wait for each other.
         """
         try:
             if self.retry_after_rebuild(self._is_current):
@@ -166,7 +169,7 @@ class NoteIndex:
     def sources(self, names: Sequence[str] = ()) -> list[Source]:
         """Return all searchable files: existing ones, and kept missing ones.
 
-        With `names`, only what lies below these directories.
+        With `names`, only those below these directories.
         """
         wanted = [root for root in self.roots if not names or root.name in names]
         # A file below two directories belongs to the requested one.
@@ -200,7 +203,7 @@ class NoteIndex:
         return found
 
     def forget(self, root: IndexedDirectory) -> int:
-        """Remove what only this directory holds; return the number of files."""
+        """Remove files that only this directory has; return their number."""
         others = [one for one in self.roots if one.name != root.name]
         known = held_paths(self.index.database)
         kept = {path for one in others for path in self._tree(one).paths}
@@ -213,7 +216,7 @@ class NoteIndex:
     ) -> UpdateReport:
         self._trees.clear()
         sources = [Source(path, "", whole=True) for path in self._present()]
-        # Changed files are determined once; each batch is its own transaction.
+        # Changed files are determined once; every batch is a transaction of its own.
         changed = set() if force else set(self.index.changed(sources))
         waiting = [source for source in sources if force or source.path in changed]
         added = 0
@@ -238,7 +241,7 @@ class NoteIndex:
             for path in known:
                 owner = self._root_of(path)
                 if owner is None or (path in present and path not in trees[owner.name]):
-                    continue  # nobody's any more, or another directory's
+                    continue  # no longer anybody's, or another directory's
                 by_root[owner.name].append(path)
         for root in self.roots:
             self._verdicts[root.name] = find_deletions(

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from satchel.storage.settings.table import Settings
 
 SOLUTIONS, EPISODES, KNOWLEDGE_BASE = "docs/solutions", "episodes", "knowledge base"
-#: Directories of notes; not allowed as names of collections.
+#: The directories of notes. No collection has such a name.
 NOTES = (SOLUTIONS, EPISODES, KNOWLEDGE_BASE)
-#: Seconds that a search outside of a project waits for another process that indexes.
+#: Seconds that a search outside a project waits for another process that indexes.
 _PATIENCE = 2.0
-#: Maximum texts that get vectors while a search waits.
+#: Most texts to embed while somebody waits for an answer.
 _FEW = 24
-#: Seconds before the user is told about waiting for another process.
+#: Seconds before reporting the wait for another process.
 _SHORTLY = 1.0
 
 
@@ -51,8 +51,11 @@ def indexes_of_person(person: PersonStore) -> NoteIndexes:
 class NoteIndexes:
     """The indexes of notes and collections: the project's, if any, and the user's.
 
-    Args: settings: resolved settings. models: make vectors. project: None outside a project.
-    person: None if no personal files may be read.
+    Args:
+        settings: resolved.
+        models: create vectors.
+        project: None outside a project.
+        person: None to read nothing of a person's.
     """
 
     def __init__(
@@ -68,9 +71,9 @@ class NoteIndexes:
         self.project, self._person = project, person
         self.patience = _PATIENCE if project is None else project.patience
         self._opened: list[NoteIndex] = []
-        #: Problems of the collections' file, once the indexes are open.
+        #: The problem with the file of collections, once the indexes are open.
         self.complaint = ""
-        #: Called with the longest wait in seconds before waiting for another process.
+        #: Called with the longest wait, in seconds, when waiting for another process.
         self.on_wait: Callable[[float], None] | None = None
 
     def close(self) -> None:
@@ -83,7 +86,7 @@ class NoteIndexes:
     def person(self) -> PersonStore:
         """The owner of the knowledge base and collections.
 
-        Raises `BadInputError` if no personal files may be read.
+        Raises `BadInputError` if nothing of a person's is read.
         """
         if self._person is None:
             raise BadInputError("A team's server has no personal knowledge base.")
@@ -106,7 +109,7 @@ class NoteIndexes:
             if project is not None:
                 notes = [IndexedDirectory(SOLUTIONS, solutions_of(project.tracked))]
                 if self._person is not None:
-                    # They quote the user, so others on a team's server get none.
+                    # They quote the person: others who use a team's server get none of them.
                     notes.append(IndexedDirectory(EPISODES, project.state.episodes))
                 self._opened.append(self._opened_index(project.state, notes, project.place.root))
             if self._person is not None:
@@ -124,7 +127,7 @@ class NoteIndexes:
         try:
             trees = read_collections(state.collections, below)
         except BadInputError as error:
-            # Notes are still found; the problem is reported for collections.
+            # Notes are still found; queries for collections report the problem.
             self.complaint = f"{error} {error.hint}".strip()
             trees = []
         roots = [
@@ -148,7 +151,8 @@ class NoteIndexes:
     ) -> EmbeddingReport:
         """Create missing vectors of one collection's index, or of all.
 
-        With `most`, indexes with more pending texts are skipped. Can be interrupted.
+        With `most`, an index with more texts than that without vectors is left as it is. Can be
+        interrupted.
         """
         from satchel.engine.models import EmbeddingReport
 
@@ -236,7 +240,7 @@ class NoteIndexes:
 
 
 def no_collection(name: str, there: Sequence[str]) -> NotFoundError:
-    """Return the error for an unknown collection; `there` are the existing ones."""
+    """Return the error for an unknown collection; `there` has the known ones."""
     return NotFoundError(
         f"There is no collection `{name[:60]}`.",
         hint=f"There are: {', '.join(there)}." if there else "`satchel docs add` makes one.",

@@ -18,7 +18,7 @@ from satchel.engine.search.documents import Document
 from satchel.features.notes.rules import seconds_of
 from satchel.features.notes.values import DOCUMENT, LearningNote
 
-#: Fields included in each hit.
+#: Fields that are returned with each hit, for lists and answers.
 _SHOWN = (
     "category",
     "project",
@@ -34,7 +34,7 @@ _SHOWN = (
     "learning_type",
 )
 _LONGEST = 600
-#: Decision records' forms: a line, or a section, `Status`.
+#: How decision records say that they are superseded: a line, or a section, `Status`.
 _SUPERSEDED = re.compile(
     r"^[ \t>*_-]*(?:#{1,4}[ \t]*status[ \t]*\n\s*|status[*_ \t]*[:=][*_ \t]*)?"
     r"superseded\b(?:[ \t]+by\b)?[: \t]*(?P<by>[^\n(]*(?:\([^)\n]*\))?)",
@@ -47,7 +47,8 @@ _LINK = re.compile(r"\[([^\]\n]{0,200})\]\([^)\n]{0,300}\)|\(.*")
 def read_note(path: str, raw: bytes, *, strict: bool = True) -> LearningNote | str:
     """Read a note; if it is damaged, return the reason with its line.
 
-    Unless `strict`, invalid front matter counts as text: documentation need not have valid YAML.
+    If not `strict`, unreadable front matter is treated as text: somebody's documentation is no
+    place to be strict about YAML.
     """
     reason = _undecodable(raw)
     if reason:
@@ -89,7 +90,7 @@ def _undecodable(raw: bytes) -> str:
 def documents_of(note: LearningNote) -> list[Document]:
     """Return a document per chunk of a note, without secrets.
 
-    They do not depend on the path, so a renamed file keeps its rows in the index.
+    Nothing in them depends on the path: a renamed file keeps its rows in the index.
     """
     clean = without_secrets(note)
     title, fields, body = clean.title, clean.fields, clean.body
@@ -122,7 +123,7 @@ def documents_of(note: LearningNote) -> list[Document]:
 
 
 def superseded_by(fields: dict[str, Any], body: str) -> str:
-    """Return a decision record's successor, as named in it; "" for none."""
+    """Return what superseded a decision record, by its own statement; "" if none."""
     status = fields.get("status")
     said = (
         _SUPERSEDED.match(status) if isinstance(status, str) else _SUPERSEDED.search(body[:_HEAD])
@@ -135,8 +136,8 @@ def superseded_by(fields: dict[str, Any], body: str) -> str:
 def without_secrets(note: LearningNote) -> LearningNote:
     """Return the note without secrets and private spans, in fields and body.
 
-    All texts are scanned together first: most notes have no secrets, and a scan costs the same for
-    a word as for a page.
+    One check of all text together decides whether to check each text: most notes have no secrets,
+    and a check costs as much for a word as for a page.
     """
     names: list[str] = []
     lines = [note.title]

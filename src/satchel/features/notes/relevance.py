@@ -1,4 +1,4 @@
-"""Which matching notes are answers, and which are only connected to one."""
+"""Which note matches are answers, and which are only connected to one."""
 
 from __future__ import annotations
 
@@ -71,13 +71,13 @@ def filter_relevant(
 ) -> tuple[list[Scored], dict[str, tuple[str, ...]]]:
     """Drop apparent answers; also return what led to connected notes, by path.
 
-    In a keyword search every match is an answer, unless `strict`: then it must be better than
-    chance.
+    In a search by words alone, every match is an answer, unless `strict`: then a text must share
+    more than chance.
     """
     if strict and vectors is None and mode != SEMANTIC:
         scored = [one for one in scored if shares_enough(question, _text_of(one))]
     if mode == SEMANTIC or (vectors is None and arm is None):
-        # A purely semantic search always finds something: the reader judges the score.
+        # In a search by meaning alone, everything has a nearest text: the reader judges the score.
         return scored, {}
     if vectors is None:
         good = {one.hit.number for one in scored if "words" in one.parts}

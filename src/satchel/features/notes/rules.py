@@ -8,7 +8,7 @@ from satchel.core import times
 from satchel.core.values import Any
 from satchel.features.notes.values import CONFIDENCES, LearningNote, Problem, number_of, texts_of
 
-#: The directories of docs/solutions, and reflect's types of notes.
+#: The directories of docs/solutions, and reflect's names for its notes.
 CATEGORIES = (
     "build-errors",
     "performance-issues",
@@ -29,7 +29,7 @@ CATEGORIES = (
 LEARNING_TYPES = ("pattern", "correction", "bug-fix", "decision", "anti-pattern")
 ENVIRONMENTS = ("development", "ci", "staging", "production", "all")
 SEVERITIES = ("critical", "high", "medium", "low")
-#: Required fields of an added note, and of one below docs/solutions.
+#: Fields required to add a note; fields required below docs/solutions.
 TO_ADD = ("title", "category", "key_insight")
 IN_SOLUTIONS = (
     "title",
@@ -41,7 +41,7 @@ IN_SOLUTIONS = (
     "root_cause",
     "key_insight",
 )
-#: Counted elsewhere, because in the file they would change it at every recall.
+#: Counted while notes are used, but stored elsewhere: in the file, every recall would change it.
 VOLATILE = (
     "importance",
     "maturity",
@@ -74,7 +74,7 @@ _ONE_OF = {
     "severity": SEVERITIES,
 }
 _LONGEST_TITLE = 300
-#: Lists that may be empty.
+#: Lists that may say that there is nothing to report.
 _MAY_BE_EMPTY = ("symptoms",)
 
 

@@ -2,7 +2,7 @@
 
 Two indexes. The project's follows docs/solutions and the project's collections; the person's
 follows the knowledge base and the collections for every project. Outside a project there is only
-the second. The files are the source of truth; the indexes are derived.
+the second. The files are authoritative; the indexes are derived.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from satchel.features.notes.relevance import Arm, Connected
     from satchel.features.notes.values import LearningNote
 
-#: Reflect's names: only vectors; the graph near the question, or all of it.
+#: Reflect's names: by vectors alone; through the graph, near the question or over all of it.
 NAIVE, LOCAL, GLOBAL = "naive", "local", "global"
-#: Chunks to search per requested file, and per file with filters.
+#: Chunks to look at per requested file, and if files are filtered.
 _CHUNKS, _FILTERED = 6, 60
 _EVERYTHING = 1_000_000
 
@@ -52,8 +52,9 @@ _EVERYTHING = 1_000_000
 class Findings(NamedTuple):
     """The result of a search.
 
-    `mode`: the mode used. `damaged`: files that could not be read. `missing`: files found in the
-    index but not on disk. `waiting`: texts without vectors. `busy`: another process is indexing.
+    `mode` is the one that was used. `damaged` counts files that could not be read, `missing` those
+    still found although out of sight; `waiting` texts have no vectors yet. `busy`: another process
+    is indexing.
     """
 
     question: str
@@ -69,12 +70,13 @@ class NoteService(Closing):
     """Notes and collections.
 
     Args:
-        indexes: the open indexes. connected: the knowledge graph; None outside a project.
+        indexes: to search.
+        connected: the knowledge graph's part; None outside a project.
     """
 
     def __init__(self, indexes: NoteIndexes, connected: Connected | None = None) -> None:
         self.indexes, self._connected = indexes, connected
-        #: Further resource to close with the notes.
+        #: What else to close with the notes, once.
         self.on_close: Callable[[], None] | None = None
 
     def close(self) -> None:
@@ -103,12 +105,11 @@ class NoteService(Closing):
     ) -> Findings:
         """Search the project's and the user's notes, or those of `names`.
 
-        With `strict`, texts that share only one of several words are omitted in a keyword search
+        With `strict`, texts that share one word of several are left out in a search by words alone,
         too.
 
         `naive` is another name for semantic; `local` and `global` go through the graph, and fall
-        back to naive where there is none. With several sources, the caller reranks their combined
-        results.
+        back to naive if there is none. Callers that query more sources rerank all results once.
         """
         wanted = SEMANTIC if mode in (NAIVE, LOCAL, GLOBAL) else mode
         asked = NoteQuery(question, wanted, names, limit, tuple(tags), category, rerank, strict)
@@ -176,7 +177,7 @@ class NoteService(Closing):
             by_path |= {one.path: one for one in found if one.path not in by_path}
             rankings.append([one.path for one in found])
             states = [state for state in index.status() if state.root.name in mine]
-            # A file below two directories counts only once.
+            # A file below two directories counts once.
             damaged = {one.path for state in states for one in state.damage}
             missing = {path for state in states for path in state.held}
             findings = findings._replace(
@@ -186,7 +187,7 @@ class NoteService(Closing):
                 waiting=findings.waiting + waiting,
                 busy=findings.busy or updated.busy,
             )
-        # Ranks, because scores of two indexes are not comparable.
+        # Ranks, not scores: those of two indexes cannot be compared.
         items = each_once(by_path, [path for path, _ in reciprocal_rank_fusion(rankings)])
         # Without vectors words answer alone.
         by_model = asked.rerank and findings.mode != KEYWORD
@@ -252,7 +253,7 @@ class NoteService(Closing):
         """Copy a note into the knowledge base and index it; see `notes.knowledge_base`."""
         from satchel.features.notes.knowledge_base import add_note
 
-        # Serialised, so that two notes of one title cannot both be added.
+        # One at a time: two notes of one title must not both find no existing one.
         with FileLock(self.indexes.person.state.notes.lock("add")):
             added = add_note(
                 path,
@@ -269,23 +270,23 @@ class NoteService(Closing):
     ) -> UpdateReport:
         """Read changed files, or all, again. Can be interrupted at any time.
 
-        `confirmed`: a person says that notes which are missing were deleted; collections that are
-        out of sight stay as they were.
+        `confirmed`: a person says that missing notes were deleted; collections that are out of
+        sight stay as they were.
 
-        Raises `BusyError` where another process indexes for longer than `notes.lock_wait_s`.
+        Raises `BusyError` if another process indexes for longer than `notes.lock_wait_s`.
         """
         done = self.indexes.update(
             self.indexes.indexes(), NOTES if confirmed else (), progress, force=force
         )
         if self._connected is not None:
-            # A search builds a missing graph only if it is small.
+            # A search draws a missing graph only if it is small.
             self._connected.rebuild()
         return done
 
     def notes(self, category: str = "") -> list[LearningNote]:
         """Return indexed notes, without bodies, by title.
 
-        One in both the project and the knowledge base is returned once.
+        A note in both the project and the knowledge base is returned once.
         """
         from satchel.features.notes.weighted import in_category
 

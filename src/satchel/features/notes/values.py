@@ -7,7 +7,7 @@ from satchel.core.values import Any, NamedTuple
 
 HIGH, MEDIUM, LOW = "HIGH", "MEDIUM", "LOW"
 CONFIDENCES = (HIGH, MEDIUM, LOW)
-#: Minimum number for HIGH, and for MEDIUM confidence.
+#: A numeric confidence is HIGH from the first on, MEDIUM from the second on.
 _HIGH_FROM, _MEDIUM_FROM = 0.8, 0.5
 NOTE, EPISODE, DOCUMENT = "note", "episode", "document"
 
@@ -15,8 +15,9 @@ NOTE, EPISODE, DOCUMENT = "note", "episode", "document"
 class LearningNote(NamedTuple):
     """A Markdown file with a lesson.
 
-    `fields` is the complete front matter, including unknown fields. `titled`: the title comes from
-    the text, not the file name. `body_line`: the body's first line in the file, from 1.
+    `fields` is the front matter as written, including fields unknown to this program. `titled` says
+    that the title is the file's own and not just its name. `body_line` is the line of the file,
+    from 1, at which the body begins.
     """
 
     path: str
@@ -28,7 +29,7 @@ class LearningNote(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """`episode`, `note`, or `document` if the file says neither."""
+        """`episode`, `note`, or `document` if the file claims to be neither."""
         if self.text("type") == EPISODE:
             return EPISODE
         claims = ("category", "key_insight", "symptoms", "root_cause", "learning_type")
@@ -42,7 +43,7 @@ class LearningNote(NamedTuple):
 
     @property
     def category(self) -> str:
-        """What sort of knowledge it is."""
+        """Its sort of knowledge."""
         return self.text("category")
 
     @property
@@ -99,7 +100,7 @@ class Problem(NamedTuple):
 def document_id(title: str, body: str) -> str:
     """Return `slug(title)[:50]-sha256(title + newline + body)[:6]` (the formula of reflect).
 
-    CRLF counts as one newline, so that ids are equal on every system.
+    CRLF counts as one newline, so that a checkout on another system changes no id.
     """
     from satchel.core.hashing import digest
 

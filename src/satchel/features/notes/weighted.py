@@ -1,7 +1,7 @@
 """Weighted front-matter search (reflect, `search-learnings`): no index, deterministic.
 
-Each field adds its weight times the share of the question's words in it. Words match by prefix,
-ignoring case.
+Each field scores its weight times the share of the question's words that it contains. Words are
+compared from their beginning, without case.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from satchel.features.notes.rules import seconds_of
 from satchel.features.notes.values import LearningNote
 
 WEIGHTS = {"title": 100, "symptoms": 80, "key_insight": 60, "tags": 40, "content": 20}
-#: Minimum length of a word to match inside another one.
+#: From this length on a word also counts inside another one.
 _LONG = 4
 
 
@@ -37,7 +37,7 @@ def weighted_search(
 ) -> list[WeightedMatch]:
     """Find notes by a question's words, best first; ties by title, then path.
 
-    With `now` (Unix seconds), notes past their `forget_after` are omitted.
+    With `now`, Unix seconds, notes past their `forget_after` are left out.
     """
     asked = distinctive_words(question)
     found = []
@@ -58,7 +58,7 @@ def may_hold(question: str, raw: bytes) -> bool:
     """Return whether a file can contain a word of the question, to avoid parsing it."""
     text = raw.lower()
     asked = [word.encode() for word in distinctive_words(question)]
-    # Lowering bytes handles only ASCII; the parser checks other words.
+    # Lowercasing bytes works for ASCII only; other words are left to the parser.
     return any(not word.isascii() or word in text for word in asked)
 
 

@@ -22,9 +22,9 @@ from satchel.features.tasks.values import BLOCKS, Change
 from satchel.storage.safe_open import read_inside
 
 _LARGEST = 65_536
-#: Seconds; bd waits for its own lock.
+#: How long bd may wait for its own lock, seconds.
 _PATIENCE = 15.0
-#: Field -> bd's option for it.
+#: Fields -> bd's options for them.
 _OPTIONS = {
     "title": "--title",
     "description": "--description",
@@ -56,7 +56,7 @@ class BeadsProgram:
     """The `bd` on this machine, run in one project.
 
     Args:
-        actor: the acting person; "" leaves it to bd.
+        actor: who acts; "" leaves it to bd.
     """
 
     def __init__(self, root: str, actor: str = "") -> None:
@@ -187,7 +187,7 @@ class BeadsProgram:
         try:
             value = loads(done.stdout.decode("utf-8", "replace")) if done.stdout.strip() else None
         except ValueError:
-            return None  # some commands return no JSON
+            return None  # some commands have no JSON to give
         return value["data"] if isinstance(value, dict) and "data" in value else value
 
     def _run(self, words: Sequence[str], said: str = "") -> subprocess.CompletedProcess[bytes]:

@@ -9,7 +9,7 @@ import subprocess
 #: bd's own limit for it, seconds.
 _PATIENCE = 10.0
 _LONGEST = 32_000
-#: Files of a repository, besides its tasks, that affect bd's output.
+#: Files of a repository that affect bd's output, besides its tasks.
 SOURCES = (".beads/PRIME.md", ".beads/config.yaml", ".beads/metadata.json")
 
 

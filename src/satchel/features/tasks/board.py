@@ -14,7 +14,7 @@ from satchel.features.tasks.values import HARD, TOMBSTONE, Issue
 
 
 class FileText(NamedTuple):
-    """A file as read. `refused` is why it was not read, or ""."""
+    """A file as read. `refused` says why it was not, or ""."""
 
     path: str
     lines: tuple[Line, ...]
@@ -128,7 +128,7 @@ class Board:
                     )
                 )
         step = "`satchel tasks dep remove` on one of them."
-        # A task that waits for its own parts is also in a cycle, which is harmless.
+        # An issue that waits for its own parts is in a cycle too, but a harmless one.
         knots = [c for c in self.graph.circles() if all(self.graph.held_up(one) for one in c)]
         knots += [c for c in self.graph.circles(HARD) if c not in knots]
         found += [

@@ -21,7 +21,8 @@ from satchel.features.tasks.values import (
     Link,
 )
 
-#: The Foundation script's names of states; its lines keep them when changed.
+#: How The Foundation's script spells the states. Its lines keep their
+#: spelling when they are changed.
 FOUNDATION_STATUSES = {
     "pending": OPEN,
     "in-progress": IN_PROGRESS,
@@ -119,7 +120,7 @@ def links_of(data: Mapping[str, Any]) -> tuple[Link, ...]:
 
 
 def blocked_by_it(data: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the issues that a line of The Foundation blocks: links from the other end."""
+    """Return what a line of The Foundation blocks: the same links, from the other end."""
     return _texts(data.get("blocks"))
 
 

@@ -99,7 +99,7 @@ def edited(data: Data, changes: Mapping[str, Any], now: float) -> Data:
         result["comment_count"] = len(result["comments"])
     if "dependencies" in changes and "dependency_count" in result:
         rows = result.get("dependencies") or ()
-        # Like bd, count only blocking dependencies.
+        # bd counts blocking dependencies, and nothing else.
         kinds = [row.get("type") for row in rows if isinstance(row, dict)]
         result["dependency_count"] = kinds.count(BLOCKS)
     return touched(result, now)
@@ -110,7 +110,7 @@ def touched(data: Data, now: float) -> Data:
     result = dict(data)
     before = moment(result.get("updated_at") or result.get("created_at"))
     result["updated_at"] = format_time(max(now, before + 0.000_001) if before else now)
-    # The hash of the old fields no longer applies.
+    # A hash of the earlier fields would be wrong.
     result.pop("content_hash", None)
     return result
 
@@ -184,9 +184,9 @@ def reopened(data: Data, reason: str, actor: str, now: float) -> Data:
 def claimed(data: Data, actor: str, now: float, *, again: bool) -> Data:
     """Assign an issue to someone who starts working on it.
 
-    With `again`, the assignee may claim it once more without a change.
+    `again`: its assignee may claim it again, which changes nothing.
 
-    Raises `ConflictError` if it is assigned to someone else, or done.
+    Raises `ConflictError` if somebody else has it, or it is done.
     """
     status, holder = status_of(data), text(data, "assignee", "assigned_to")
     if status == CLOSED:
@@ -205,7 +205,7 @@ def claimed(data: Data, actor: str, now: float, *, again: bool) -> Data:
 
 
 def commented(data: Data, said: str, author: str, now: float, *, request: str = "") -> Data:
-    """Add a comment, once per `request`."""
+    """Add a comment, unless one of the same `request` exists."""
     if not said.strip():
         raise BadInputError("The comment is empty.", hint="Give its text in quotes.")
     rows = data.get("comments")

@@ -22,12 +22,14 @@ _PATIENCE = 30.0
 class TaskFiles:
     """The files of one project.
 
-    Args: root: of the work tree, which no file may leave. home: file for new tasks if none exists.
-    paths: all files that may hold tasks.
+    Args:
+        root: of the work tree, which no file may be outside of.
+        home: where new tasks go if no file exists yet.
+        paths: every file that may hold tasks.
         lock: a lock file outside the work tree.
 
     Attributes:
-        lock: held while the files are changed.
+        lock: held while the files are changed; its holder may read and change them.
     """
 
     def __init__(self, root: str, home: str, paths: Sequence[str], lock: str) -> None:
@@ -78,9 +80,9 @@ class TaskFiles:
     ) -> Board:
         """Write the issues that `work` changes; return the board afterwards.
 
-        The files are locked meanwhile. Each file is replaced atomically. If `work` raises, nothing
-        is written. `foreign` are lines of other programs to add, `raw` the original lines of
-        imported issues.
+        Nobody else changes the files meanwhile. Each file is replaced atomically. If `work` raises,
+        nothing is written. `foreign` has lines of other programs to add, `raw` the original lines
+        of imported issues.
         """
         with self.lock:
             stats = self.file_stats()
@@ -97,7 +99,8 @@ class TaskFiles:
             if also:
                 by_path.setdefault(home, {})
             if by_path and self.file_stats() != stats:
-                # git and editors do not take Satchel's lock: their writes must not be lost.
+                # Changed by git or an editor, without Satchel's lock: their writes must not be
+                # lost.
                 raise BusyError(
                     "Another program changed the tasks' file in the meantime.",
                     hint="Nothing was written; try again.",
@@ -154,7 +157,7 @@ def _make_directory(path: str) -> None:
 
 
 class PartlyDoneError(SatchelError):
-    """Only some of the tasks were changed; each other has a reason."""
+    """Only some of the tasks were changed; the others have a reason."""
 
     def __init__(self, done: Sequence[str], refused: Mapping[str, SatchelError]) -> None:
         first = next(iter(refused.values()))

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from satchel.engine.search.tokens import coverage, distinctive_words, shares_two
 from satchel.features.tasks.reading import OPEN_STATUSES, Task
 
-#: Words that ask for the general state rather than one task.
+#: Words of questions about the overall state rather than one task.
 _STANDING = frozenset(
     "task tasks status sprint progress open overdue ready blocked todo issues work".split()  # noqa: SIM905
 )
 _IN_WORK = ("in_progress", "inreview", "in_review", "hooked")
-#: Minimum share of the question's significant words in a task.
+#: A task must contain this share of the question's telling words.
 _LEAST = 0.34
 
 
@@ -21,8 +21,8 @@ def matching_tasks(
 ) -> list[tuple[Task, float]]:
     """Return matching tasks with scores from 0 to 1, best first.
 
-    An id in the question finds that task. A question about the general state finds the open tasks,
-    those in progress first, then by priority.
+    An id in the question finds that task. A question only about the overall state finds the open
+    tasks, those in progress first, then by priority.
     """
     words = distinctive_words(question)
     named = [task for task in tasks.values() if task.id.lower() in question.lower().split()]

@@ -1,7 +1,7 @@
 """The derived index of tasks: what is ready, without reading every line.
 
-It is stored with the files' inodes, sizes and times, and rebuilt when one differs, so it may be
-deleted at any time.
+It is stored with the files' status. If an inode, size or time differs, it is rebuilt, so it needs
+no upkeep and may be deleted.
 """
 
 from __future__ import annotations
@@ -25,16 +25,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.storage.database.contract import Database, Row
 
-#: Increment when schema.sql or the indexed data changes.
+#: Increased whenever schema.sql or its contents change.
 SCHEMA = "2"
-#: Within this time a file may be written again without a change of its time.
+#: A file written this shortly before it was read may be written again within one tick of the file
+#: system's clock, and look the same.
 _TICK_NS = 100_000_000
 _EVERYTHING = 1_000_000_000
 _TRIES = 5
 
 
 class TaskView(NamedTuple):
-    """A task for display. `held` are the ids that block it, or its parents."""
+    """A task for display. `held` are the ids that block it or its parents."""
 
     id: str
     stage: str
@@ -46,7 +47,7 @@ class TaskView(NamedTuple):
 
 
 class Neighbour(NamedTuple):
-    """A task at the other end of a dependency."""
+    """The task at the other end of a dependency."""
 
     id: str
     kind: str
@@ -71,7 +72,7 @@ class TaskIndex:
     """The tasks of one project in a database.
 
     Args:
-        database: open; its schema is made if it has none.
+        database: open; its schema is created if missing.
     """
 
     def __init__(self, database: Database, files: TaskFiles) -> None:
@@ -89,16 +90,16 @@ class TaskIndex:
         """Update the index from the files; return whether it was rebuilt.
 
         Args:
-            read: reads the tasks if they are not only in files.
-            also: further state that the tasks depend on.
+            read: reads the tasks, if not from the files alone.
+            also: other state that the tasks depend on.
         """
         stats = dumps([also, self.files.file_stats()])
         if self._meta("stamps") == stats:
             return False
         for _ in range(_TRIES):
             board = (read or self.files.read)()
-            # Compared under the lock: another process may have stored a newer board meanwhile,
-            # which an older one must not replace.
+            # Compared under the lock: an index that another process wrote meanwhile is never older
+            # than its files, so a board that was read before must not replace it.
             with self.database.transaction():
                 after = dumps([also, self.files.file_stats()])
                 if after == stats:

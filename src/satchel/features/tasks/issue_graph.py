@@ -20,7 +20,7 @@ from satchel.features.tasks.values import (
     Link,
 )
 
-#: An issue outside this project, whose state is unknown here.
+#: An issue outside this project: nobody here can say whether it is done.
 EXTERNAL = "external:"
 _RECENT = 48 * 3600
 SORTS = ("priority", "hybrid", "oldest")
@@ -30,7 +30,7 @@ class IssueGraph:
     """Issues and their links, in both directions.
 
     Args:
-        issues: by id. Links from the other end, as in The Foundation, are added here.
+        issues: by id. Links stored at the other end, as in The Foundation, are added here.
     """
 
     def __init__(self, issues: Mapping[str, Issue]) -> None:
@@ -104,7 +104,7 @@ class IssueGraph:
     def held_up(self, ident: str) -> tuple[str, ...]:
         """Return what blocks an issue, or its nearest blocked ancestor.
 
-        A task that waits for its own parts does not block them.
+        An issue that waits for one of its own parts does not block its parts.
         """
         if found := self.blockers(ident):
             return found
@@ -124,7 +124,7 @@ class IssueGraph:
     def ready_from(self, ident: str) -> float | None:
         """Return when an issue becomes ready, 0.0 for now; None if blocked.
 
-        A ready issue is open, is work, and neither it nor a parent is blocked.
+        An issue is ready if it is open, is work, and neither it nor an ancestor holds it up.
         """
         issue = self.issues[ident]
         if issue.status != OPEN or issue.apart or self.held_up(ident):
@@ -152,7 +152,7 @@ class IssueGraph:
     def circle(self, ident: str, target: str) -> tuple[str, ...]:
         """Return the cycle a new ordering link would close, from `ident`; () if none.
 
-        The cycle may include all ordering kinds of links.
+        The cycle may use links of every ordering kind.
         """
         if ident == target:
             return (ident, ident)
@@ -172,7 +172,7 @@ class IssueGraph:
     def circles(self, kinds: Collection[str] = ORDERING) -> list[tuple[str, ...]]:
         """Return a cycle for each group of issues in one.
 
-        An epic that waits for its own parts is in a cycle of two kinds, but not blocked.
+        An epic that waits for its own parts is in a cycle of two kinds, but not blocked by it.
         """
         found: list[tuple[str, ...]] = []
         done: set[str] = set()

@@ -14,7 +14,7 @@ _ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz"
 _SHAPE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}")
 _FALLBACK = "bd"
 _LONGEST_PREFIX = 16
-#: Maximum number of issues for ids of each length.
+#: Up to this many issues, ids have this many characters; above that, one more.
 _LENGTHS = ((500, 4), (1500, 5), (20_000, 6), (200_000, 7))
 _LONGEST = 8
 _TRIES = 10
@@ -42,9 +42,9 @@ def new_id(prefix: str, said: str, taken: Collection[str]) -> str:
 
 
 def made_by(request: str, prefix: str, ids: Iterable[str]) -> tuple[str, bool]:
-    """Return the id of the task that a request makes, and whether it is there already.
+    """Return the id of the task that a request creates, and whether it exists already.
 
-    It is long enough to be unique, and is found under any prefix.
+    It is long enough to be unique, and is found under any earlier prefix.
     """
     drawn = _hash(request, _LONGEST)
     there = next((one for one in ids if one.rpartition("-")[2] == drawn), "")
@@ -68,7 +68,7 @@ def checked_id(given: str) -> str:
 
 
 def resolved(given: str, ids: Collection[str]) -> str:
-    """Return the full id, given one, or one without prefix, or a beginning.
+    """Return the full id, given it with or without prefix, or its beginning.
 
     Raises `NotFoundError` for none and `AmbiguousIdError` for several.
     """

@@ -16,7 +16,7 @@ from satchel.features.tasks.values import (
 PREFLIGHT, PENDING, WAITING = "preflight", "pending", "blocked"
 WORKING, REVIEW, COMPLETED, ARCHIVED = "in_progress", "review", "completed", "archived"
 
-#: State -> meaning, in order of a task's life.
+#: State -> what it means, in the order of a task's life.
 STATES = {
     PREFLIGHT: "not to be started yet: deferred, or until a date",
     PENDING: "open and ready",

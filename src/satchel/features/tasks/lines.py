@@ -68,8 +68,8 @@ def line_of(raw: bytes) -> Line:
 def groups_in(lines: Sequence[Line]) -> dict[str, Group]:
     """Group the versions of each issue by id.
 
-    Two issues that got the same id on two branches are separated: the younger gets a longer id,
-    equal in every clone.
+    Two issues that got the same id on two branches are separated: the younger gets a longer id, the
+    same in every clone.
     """
     by_id: dict[str, list[tuple[int, Data]]] = {}
     for number, line in enumerate(lines):
@@ -122,7 +122,7 @@ def encode_issue(data: Mapping[str, Any]) -> bytes:
     try:
         return quick_json.dumps(dict(data)).encode()
     except UnicodeEncodeError:
-        # A lone surrogate is written as an escape, as other programs do.
+        # A lone surrogate, which other programs write as an escape: so do we.
         import json
 
         return json.dumps(data, separators=(",", ":"), allow_nan=False).encode()
@@ -136,8 +136,8 @@ def replaced(
 ) -> bytes:
     """Return a file's new content.
 
-    A changed issue replaces its first line; unchanged ones keep their bytes and place. New issues
-    are inserted by id if the file is sorted, else appended.
+    A changed issue replaces its first line; unchanged lines keep their bytes and place. New issues
+    go where their id belongs if the file is sorted, else at the end.
     """
     put: dict[int, bytes] = {}
     gone: set[int] = set()

@@ -12,9 +12,9 @@ from satchel.features.tasks.values import TOMBSTONE
 Data = dict[str, Any]
 
 
-#: Lists whose items are kept from both lines.
+#: Fields that are lists of independent items: items of either line stay.
 _LISTS = ("labels", "dependencies", "comments", "blocks", "blocked_by")
-#: Derived fields, and times.
+#: Fields that follow from others, or are times.
 _DERIVED = frozenset(
     (
         "updated_at",
@@ -33,7 +33,7 @@ _DERIVED = frozenset(
 def order_of(data: Data) -> tuple[bool, float, str]:
     """Return the sort key of an issue's versions: the greatest counts.
 
-    A tombstone precedes every version, so that a merge restores nothing deleted.
+    A tombstone outlives every version: a merge does not restore deleted issues.
     """
     changed = moment(data.get("updated_at") or data.get("created_at"))
     return status_of(data) == TOMBSTONE, changed, canonical(data)
@@ -42,10 +42,10 @@ def order_of(data: Data) -> tuple[bool, float, str]:
 def merged(versions: Sequence[Data]) -> Data:
     """Return an issue merged from its versions, independent of their order.
 
-    The version changed last determines its fields; fields that only others have are kept, as are
-    all labels, dependencies and comments.
+    The version changed last gives each field that it has; fields that only others have stay;
+    labels, dependencies and comments of all are kept.
     """
-    # Equal versions count once: merging a list with itself must not change it.
+    # Equal lines are one version: joining a list with itself must not change it.
     versions = [one for at, one in enumerate(versions) if one not in versions[:at]]
     if len(versions) == 1:
         return versions[0]
@@ -63,7 +63,7 @@ def merged(versions: Sequence[Data]) -> Data:
 
 
 def overruled(versions: Sequence[Data]) -> list[tuple[str, Any]]:
-    """Return fields and values that `merged` drops in favour of newer ones."""
+    """Return fields and values that `merged` drops in favor of newer ones."""
     result = merged(versions)
     found: dict[tuple[str, str], tuple[str, Any]] = {}
     for version in sorted(versions, key=order_of, reverse=True):
@@ -98,6 +98,6 @@ def _identity(name: str, row: Any) -> str:
     if name == "dependencies":
         return canonical([row.get("depends_on_id"), row.get("type")])
     if name == "comments" and not isinstance(row.get("id"), str):
-        # Numbers of old comments differ by machine, so they identify nothing.
+        # Old comments were numbered on each machine: their numbers identify nothing.
         return canonical([row.get("author"), row.get("text"), row.get("created_at")])
     return canonical(row.get("id")) if name == "comments" else canonical(row)

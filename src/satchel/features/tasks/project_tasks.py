@@ -39,11 +39,11 @@ class _DryRunError(Exception):
 def import_lines(files: TaskFiles, content: bytes, *, dry_run: bool = False) -> ImportedTasks:
     """Import lines by id: the newest version counts, and no field is dropped.
 
-    Existing tombstones stay.
+    An existing tombstone stays one.
 
-    Other programs' lines are kept unchanged. Raises `ConflictError`, importing nothing, if tasks
-    would block each other in a cycle. An epic that waits for its own parts, as beads allows, is no
-    such cycle.
+    Lines of other programs are kept as they are. Raises `ConflictError`, and imports nothing, if
+    tasks would block each other in a cycle. An epic that waits for its own parts, as in beads, is
+    not such a cycle.
     """
     lines = lines_in(content)
     coming = groups_in(lines)
@@ -93,7 +93,7 @@ def import_lines(files: TaskFiles, content: bytes, *, dry_run: bool = False) -> 
 def export_lines(board: Board) -> bytes:
     """Return every issue, with tombstones and other programs' lines, as written.
 
-    Unchanged issues keep their bytes; several lines left by a merge become one.
+    Unchanged lines keep their bytes; several lines that a merge left for an issue become one.
     """
     rows: list[tuple[str, bytes]] = []
     foreign: list[bytes] = []
@@ -132,9 +132,10 @@ class ProjectTasks:
     """The operations of people and agents on tasks.
 
     Args:
-        actor: the acting person; "" for BEADS_ACTOR, else git's user name.
+        actor: who acts; "" for BEADS_ACTOR, else git's name for the person.
 
-    Attributes: view: the current tasks.
+    Attributes:
+        view: the current tasks.
     """
 
     def __init__(self, project: ProjectStore, actor: str = "") -> None:
@@ -162,11 +163,10 @@ class ProjectTasks:
 
         Args:
             title: on one line.
-            links: kind and id of each dependency; `blocks-it` makes the other issue wait for this
-                one.
-            request: repeating a request returns the same task; not with bd, which stores no such
-                id.
-            fields: by beads' names: description, priority, issue_type, labels, …
+            links: kind and id of each dependency; `blocks-it` makes the other wait for this one.
+            request: an id of the request; repeating it returns the task created then. bd does not
+                store it, and creates another.
+            fields: as beads names them: description, priority, issue_type, labels, …
         """
         given = _redacted({"title": title, **fields})
         if self.view.backend:
@@ -230,7 +230,8 @@ class ProjectTasks:
         """Add a comment. `task_comments` remembers its marked lessons.
 
         Args:
-            request: repeating a request adds nothing, unless bd keeps the task.
+            request: an id of the request; repeating it adds no second comment, unless bd keeps the
+                task.
         """
         said = _redacted({"": said})[""]
         ident = self.view.find(reference)
@@ -241,7 +242,7 @@ class ProjectTasks:
         return self.view.show(ident)[0]
 
     def depend(self, reference: str, on: str, kind: str = BLOCKS, *, gate: str = "") -> Shown:
-        """Make a task depend on another. A cycle is rejected, with its ids."""
+        """Make a task depend on another. A cycle is refused and named."""
         ident = self.view.find(reference)
         if self._bd_has(ident):
             if circle := self.view.board().graph.circle(ident, self.view.find(on)):

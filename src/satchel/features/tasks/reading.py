@@ -11,7 +11,7 @@ from satchel.features.tasks.dialects import dotted_parent, links_of, status_of, 
 from satchel.features.tasks.values import PARENT, TOMBSTONE, USUAL_PRIORITY
 from satchel.storage.locks import open_file
 
-#: States of unfinished tasks; beads' other states mean finished.
+#: States of unfinished tasks; in beads' other states a task is finished.
 OPEN_STATUSES = frozenset(
     ("open", "in_progress", "blocked", "deferred", "pinned", "hooked", "inreview", "in_review")
 )
@@ -34,7 +34,8 @@ class Task(NamedTuple):
 def read_tasks(paths: Sequence[str]) -> dict[str, Task]:
     """Read all tasks by id, ignoring damaged lines and missing and unreadable files.
 
-    For duplicate ids the one changed last counts; a tombstone counts too, and is then omitted.
+    For a repeated id, the one changed last counts; a tombstone counts like a task, and is then left
+    out.
     """
     found: dict[str, Task] = {}
     for path in paths:
@@ -93,7 +94,7 @@ def _task(data: dict[str, Any]) -> Task | None:
         parent=next((link.target for link in links_of(data) if link.kind == PARENT), ""),
         issue_type=text(data, "issue_type") or "task",
         priority=priority if type(priority) is int else USUAL_PRIORITY,
-        # Times are not parsed here, to keep imports out of the hook.
+        # A time is not parsed here: that would load modules that a hook does not need.
         updated_at=text(data, "updated_at", "created_at"),
         description=text(data, "description"),
         acceptance=text(data, "acceptance_criteria", "acceptance"),

@@ -8,7 +8,7 @@ from satchel.core.scope import Scope
 from satchel.project.place import branch_of
 from satchel.project.store import ProjectStore
 
-#: Branches that never name a task.
+#: Branches that are not named after a task.
 _TRUNKS = ("", "main", "master", "trunk", "develop")
 
 

@@ -34,8 +34,8 @@ class Tasks:
     Args:
         now: the time, seconds since 1970.
         name: of the project, for the ids of a first task.
-        actor: the acting person or agent; "" if unknown.
-        known: whether the actor is one agent's or person's own name, not just the machine's.
+        actor: who acts; "" if unknown.
+        known: whether the actor is the name of one agent or person, not just the machine's.
     """
 
     def __init__(
@@ -70,9 +70,9 @@ class Tasks:
 
         Args:
             fields: as beads names them; `title` is needed.
-            links: kind and id of each dependency; with `blocks-it` the other depends on the new
-                task.
-            request: repeating a request returns the same task.
+            links: what it depends on: a kind and an id each. `blocks-it` reverses `blocks`: the
+                other task then depends on the new one.
+            request: an id of the request; repeating it returns the task created then.
         """
         made: list[str] = []
 
@@ -228,7 +228,7 @@ class Tasks:
     def claim(self, reference: str = "", *, sort: str = SORTS[0]) -> Issue:
         """Claim a task, or the first ready one for "". Only one concurrent call succeeds.
 
-        Raises `ConflictError` if someone else has it, `NotFoundError` if nothing is ready.
+        Raises `ConflictError` if somebody else has it, `NotFoundError` if nothing is ready.
         """
         if not self.actor:
             raise BadInputError("No actor is known for this claim.", hint="Give --actor NAME.")
@@ -260,7 +260,7 @@ class Tasks:
         return self.files.change(work).every[taken]
 
     def comment(self, reference: str, said: str, *, request: str = "") -> Issue:
-        """Add a comment to a task, once per `request`."""
+        """Add a comment to a task; repeating a `request` adds no second one."""
 
         def edit(data: Data, _: Board) -> Data:
             return editing.commented(data, said, self.actor, self.now(), request=request)
@@ -268,7 +268,7 @@ class Tasks:
         return self.update(reference, edit)
 
     def depend(self, reference: str, on: str, kind: str = BLOCKS, *, gate: str = "") -> Issue:
-        """Make a task depend on another. A cycle is rejected, with its ids.
+        """Make a task depend on another. A cycle is refused and named.
 
         `gate`: for `waits-for`, `all-children` or `any-children`.
         """

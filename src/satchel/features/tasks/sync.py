@@ -39,7 +39,7 @@ def sync_tasks(
 
     Args:
         message: of the commit; "" for one that counts the tasks.
-        publish: publishes tasks on the team's server; None without a server.
+        publish: shows tasks on the team's server; None if no server is chosen.
     """
     project = tasks.project
     commit, waits = "", ""
@@ -129,7 +129,7 @@ def _output_or_error(done: CommandResult, command: str) -> str:
 
 @contextmanager
 def _saved() -> Iterator[None]:
-    """Add to every git failure that nothing is lost."""
+    """Add a note to every git failure that nothing is lost."""
     try:
         yield
     except git.GitError as error:

@@ -9,11 +9,11 @@ CLOSED, PINNED, HOOKED, TOMBSTONE = "closed", "pinned", "hooked", "tombstone"
 
 BLOCKS, PARENT, CONDITIONAL, WAITS = "blocks", "parent-child", "conditional-blocks", "waits-for"
 RELATED, DISCOVERED = "related", "discovered-from"
-#: Kinds of dependency that alone block a task.
+#: Kinds of dependency that alone keep a task from being ready.
 HARD = frozenset((BLOCKS, CONDITIONAL, WAITS))
 #: Kinds that must not form a cycle.
 ORDERING = HARD | {PARENT}
-#: Suggested kinds; any other word of at most 50 characters is valid too.
+#: Kinds that are offered; any other word of at most 50 characters is kept too.
 KINDS = (
     BLOCKS,
     PARENT,
@@ -47,13 +47,13 @@ TYPES = (
     "milestone",
     "event",
 )
-#: Types that agents do not pick up as work.
+#: Types that are not work for an agent to pick up.
 NO_WORK = frozenset(
     ("merge-request", "gate", "molecule", "message", "agent", "role", "rig", "event", "convoy")
 )
 #: 0 is critical, 4 the backlog.
 USUAL_PRIORITY, LEAST_PRIORITY = 2, 4
-#: Closing words that mean a task failed: conditional dependents may then start.
+#: Closing words that say a task failed: tasks that depend on its failure may then begin.
 FAILURE_WORDS = (
     "failed",
     "failure",
@@ -81,8 +81,8 @@ class Link(NamedTuple):
 class Issue(NamedTuple):
     """An issue. Times are Unix seconds, 0.0 for none.
 
-    `apart`: not work to pick up: ephemeral, pinned, a template, or of such a type. `failed`: closed
-    with a word of failure. `data` is the parsed line, never changed.
+    `apart`: it is not work to pick up: ephemeral, pinned, a template, or of such a type. `failed`:
+    it was closed with a word of failure. `data` is its parsed line, which nobody changes.
     """
 
     id: str
@@ -108,9 +108,9 @@ class Issue(NamedTuple):
 
 
 class Change(NamedTuple):
-    """A change to a task. `fields` have beads' names; None removes one.
+    """A change to a task. `fields` have beads' names, None removes one.
 
-    `parent`: the new parent, "" for none; None keeps it.
+    `parent`: its new parent, "" for none; None leaves it.
     """
 
     fields: dict[str, Any]

@@ -35,8 +35,8 @@ class TaskView(Closing):
     """The current tasks of an open project; see `ProjectTasks` for changing them.
 
     Args:
-        project: the open project, closed by its opener; `close` closes the index.
-        actor: the acting person; "" for BEADS_ACTOR, else git's user name.
+        project: the open project. Whoever opened it closes it; `close` closes the index.
+        actor: who acts; "" for BEADS_ACTOR, else git's name for the person.
 
     If `.beads/metadata.json` names a backend, the tasks of `.beads` are read from `bd export`, or
     from bd's export file if bd is not installed, and every change goes through `bd`.
@@ -152,7 +152,7 @@ class TaskView(Closing):
 
     def _refresh(self, index: TaskIndex) -> None:
         if self.backend and self.project.patient and self.bd.program:
-            # Only bd knows when its store changed. A hook uses its last export instead.
+            # Only bd knows when its store changed. Hooks use its last export instead.
             index.replace(self.board)
             return
         self._mirrored = bool(self.backend)
