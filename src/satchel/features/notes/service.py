@@ -1,8 +1,8 @@
 """Notes and collections of a project and the user.
 
 Two indexes. The project's follows docs/solutions and the project's collections; the person's
-follows the knowledge base and the collections for every project. Outside a project there is only
-the second. The files are authoritative; the indexes are derived.
+follows the knowledge base and the global collections, and is the only one outside a project. The
+files are authoritative; the indexes are derived.
 """
 
 from __future__ import annotations
@@ -105,8 +105,7 @@ class NoteService(Closing):
     ) -> Findings:
         """Search the project's and the user's notes, or those of `names`.
 
-        With `strict`, texts that share one word of several are left out in a search by words alone,
-        too.
+        With `strict`, texts that share only one of several words are left out in any mode.
 
         `naive` is another name for semantic; `local` and `global` go through the graph, and fall
         back to naive if there is none. Callers that query more sources rerank all results once.
