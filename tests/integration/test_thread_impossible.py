@@ -22,6 +22,14 @@ def _talks(shop: Repository, machine: Machine) -> AgentAtWork:
     return work
 
 
+def _with_base(machine: Machine) -> Repository:
+    shop = new_repository(machine)
+    shop.by_hand("src/base.py", "BASE_RATE = 4\n")
+    shop.git("add", "--all")
+    shop.git("commit", "-q", "-m", "Base rate")
+    return shop
+
+
 def _by_hand(shop: Repository, email: str = "ann@example.org") -> str:
     shop.passes(60)
     shop.by_hand("src/ship.py", CODE)
@@ -64,10 +72,7 @@ def _written_again(work: AgentAtWork, _sha: str) -> None:
 def test_a_session_that_makes_the_same_change_later_did_not_make_the_first(
     machine: Machine, does: Callable[[AgentAtWork, str], None]
 ) -> None:
-    shop = new_repository(machine)
-    shop.by_hand("src/base.py", "BASE_RATE = 4\n")
-    shop.git("add", "--all")
-    shop.git("commit", "-q", "-m", "Base rate")
+    shop = _with_base(machine)
     sha = _by_hand(shop)
     shop.passes(600)
     does(_talks(shop, machine), sha)
@@ -82,10 +87,7 @@ def _amended(work: AgentAtWork, _sha: str) -> None:
 def test_who_picks_or_amends_a_commit_wrote_none_of_its_lines(
     machine: Machine, does: Callable[[AgentAtWork, str], None]
 ) -> None:
-    shop = new_repository(machine)
-    shop.by_hand("src/base.py", "BASE_RATE = 4\n")
-    shop.git("add", "--all")
-    shop.git("commit", "-q", "-m", "Base rate")
+    shop = _with_base(machine)
     sha = _by_hand(shop)
     shop.passes(600)
     author = shop.git("show", "-s", "--format=%ad", "--date=raw", sha).strip()

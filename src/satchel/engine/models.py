@@ -23,7 +23,7 @@ LOCK_SECONDS = 300.0
 class EmbeddingReport(NamedTuple):
     """The result of embedding: documents done, and documents waiting.
 
-    `busy`: another process is embedding. `why`: why there is no model, if there is none.
+    `busy`: another process is embedding. `why`: the reason if there is no model.
     """
 
     done: int
@@ -43,7 +43,7 @@ class Models:
         self._table: StaticTable | None = None
         #: The last reworded question, with its rewordings.
         self._wordings: dict[str, Sequence[str]] = {}
-        #: Why there is no model, once one was requested.
+        #: The reason if a requested model is missing.
         self.why = ""
 
     def embedder(self) -> Embedder | None:

@@ -16,8 +16,8 @@ _EXCERPT = 600
 def archive_results(work: Services, question: str, limit: int, *, asked_for: bool) -> list[Result]:
     """Search the archive: words, words in a period, events in a period.
 
-    If the archive was not asked for, a turn must share more than one word, and an earlier question
-    is no answer.
+    Unless the archive was requested, a turn must share more than one word and not end in a
+    question.
     """
     sessions = work.sessions
     try:

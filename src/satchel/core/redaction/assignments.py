@@ -327,7 +327,7 @@ def _read(text: str, at: int, start: int, *, cookie: bool) -> tuple[bool, int, s
 
 
 def _unmarked(value: str) -> str:
-    """The text before the mark of an earlier redaction; the mark itself is no secret."""
+    """Return the text before an earlier redaction's placeholder, which is not a secret."""
     if "[" in value:
         for mark in _MARKS:
             value = value.split(mark, 1)[0]

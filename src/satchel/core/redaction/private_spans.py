@@ -67,7 +67,7 @@ def _find_tags(lower: str) -> list[tuple[int, int, str, bool]]:
 
 
 def _tag_end(lower: str, at: int) -> int:
-    """Return where the tag whose name ends at `at` ends; 0 if it is no tag, or closes itself."""
+    """Return the end of the tag whose name ends at `at`; 0 for self-closing tags and other text."""
     if lower[at : at + 1] not in (">", " ", "\t", "\n", "\r"):
         return 0
     end = lower.find(">", at, at + _LONGEST_TAG)

@@ -29,8 +29,8 @@ _LEAST_SPREAD = 0.05
 #: Memories with a vector have their own chance level if they are at least this share of what was
 #: found.
 _MOST = 0.8
-#: In a small store most unrelated prompts share nothing, so there is no spread: the least spread of
-#: words, density and meaning is that of larger stores.
+#: In a small store most unrelated prompts share no words, so no spread can be measured: the minimum
+#: spreads of words, density and meaning are those of larger stores.
 _FEW, _SPREADS = 50, (1.2, 0.16, 0.03)
 #: Logistic fit of how often a pushed memory answered its prompt: intercept, weight of -ln(1 -
 #: confidence) up to a limit, and weight of not being the best. See `likelihood`.

@@ -148,8 +148,8 @@ class Memories:
     def _after_older(self, record: Record) -> Record:
         """Date a keyed memory's new version after the one it replaces.
 
-        A private ledger orders its own lines; one in the team's ledger may have the time of another
-        machine, ahead of ours.
+        A private ledger orders its own lines; in the team's ledger a line may come from a machine
+        whose clock is ahead of ours.
         """
         if not KINDS[record.kind].keyed or self.ledgers.tracked is None:
             return record

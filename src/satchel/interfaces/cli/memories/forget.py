@@ -140,7 +140,7 @@ def _show_receipt(receipt: Receipt, options: Options) -> None:
     what = f"Forgot {records} in {files}" if receipt.ids else f"Took it out of {files}"
     options.say(f"{what}. {short_id(receipt.id)}")
     if not receipt.remains:
-        options.say("Nothing that says it is left on this machine, as far as was looked.")
+        options.say("Nothing found on this machine still says it.")
     for one in receipt.remains:
         options.say(f"left: {clean_line(one.where)}: {clean_line(one.what)}: {clean_line(one.why)}")
 
