@@ -46,7 +46,7 @@ def pieces(project: Workspace, question: str) -> tuple[Result, ...]:
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
-        ("how do i compile", RULES[0]),
+        ("how do i build", RULES[0]),
         ("in which language do we comment", RULES[1]),
         ("health colour", RULES[2]),
         ("save format", RULES[3]),

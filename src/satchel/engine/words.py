@@ -8,7 +8,6 @@ WRITTEN_SHORT = (
     "async asynchronous",
     "auth authentication",
     "cert certificate",
-    "compile build",
     "config configuration",
     "creds credentials",
     "db database",

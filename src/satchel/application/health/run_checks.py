@@ -182,7 +182,9 @@ class ProjectChecks:
         pairs = [
             (_text_of(one.earlier), _text_of(one.later), one.why) for one in contradicting(records)
         ]
-        lines = [*lines_of_project(self.work), *self._soft_rules()]
+        project = self.work.project
+        soft = os.path.relpath(project.tracked.place("instincts"), project.place.root)
+        lines = [*lines_of_project(self.work), *self.work.instincts.rules(soft)]
         pairs += [
             (_text_of(record), _line(one.rule), one.why)
             for record in records
@@ -199,12 +201,6 @@ class ProjectChecks:
             f"{os.path.relpath(path, root)} line {line} is a git conflict marker: finish the merge"
             for path, line in unfinished_merges(self.work).items()
         ]
-
-    def _soft_rules(self) -> list[Rule]:
-        """Return the soft rules that agents are shown, as lines of their file."""
-        work = self.work
-        path = os.path.relpath(work.project.tracked.place("instincts"), work.project.place.root)
-        return [Rule(path, one.line, one.rule) for one in work.instincts.read().instincts]
 
     def _stale(self) -> list[str]:
         # The project's memories, without the user's own.

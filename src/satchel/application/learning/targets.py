@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 
 from satchel.application.learning.drafting.values import SimilarNote, Targets
 from satchel.application.learning.kept_in_session import kept_in_session, says_it
@@ -148,16 +149,10 @@ class ProjectTargets:
             for path in paths:
                 text = "" if path in seen else self.text_of(path)
                 rules += rules_in(path, text)
-            self._rules = [*rules, *self._instincts()]
+            with suppress(SatchelError):  # doctor reports what is wrong with the file
+                rules += self.work.instincts.rules(self.work.project.tracked.place("instincts"))
+            self._rules = rules
         return self._rules
-
-    def _instincts(self) -> list[Rule]:
-        path = self.work.project.tracked.place("instincts")
-        try:
-            shelf = self.work.instincts.read()
-        except SatchelError:
-            return []  # doctor reports what is wrong with the file
-        return [Rule(path, one.line, one.rule) for one in shelf.instincts]
 
     def clashing(self, entry: str) -> Sequence[Clash]:
         """Return rules that an entry repeats or contradicts, with display paths.

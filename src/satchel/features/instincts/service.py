@@ -8,7 +8,7 @@ from datetime import date
 from satchel.core import times
 from satchel.core.errors import BadInputError, ConflictError, SatchelError
 from satchel.core.values import NamedTuple
-from satchel.engine.contradictions import Clash
+from satchel.engine.contradictions import Clash, Rule
 from satchel.features.instincts import editing, lifecycle
 from satchel.features.instincts.instinct_file import REVIEW, Event, InstinctFile
 from satchel.features.instincts.learning_note import Draft
@@ -68,6 +68,13 @@ class ProjectInstincts:
     def read(self) -> ParsedInstincts:
         """Return the parsed file. Raises `BadInputError` if it is unreadable."""
         return self.file.read()
+
+    def rules(self, path: str) -> list[Rule]:
+        """Return every soft rule as a line of the file, which is shown as `path`.
+
+        Raises `BadInputError` if it is unreadable.
+        """
+        return [Rule(path, one.line, one.rule) for one in self.read().instincts]
 
     def current_confidence(self, instinct: Instinct) -> float:
         """Return a rule's confidence after decay."""

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     Did = TypeVar("Did", Written, Touched)
 
-#: A session's share of a commit's distinctive lines: enough to be likely, and so much that nobody
-#: else has enough; and the fewest lines for a meaningful share.
+#: Shares of a commit's distinctive lines: what makes a session likely, what is nearly all of them,
+#: and the most that others may have then; and the fewest lines for a meaningful share.
 _LIKELY, _NEARLY_ALL, _OTHERS, _FEW = 0.3, 0.8, 0.2, 3
 #: Most seconds between the committing call and the author time.
 _MAKING = 900.0
