@@ -50,7 +50,8 @@ class Said(NamedTuple):
 def corpus(path: Path = CORPUS) -> list[Said]:
     """Read the corpus."""
     lines = path.read_text("utf-8").splitlines()
-    return [Said(*line.split("\t")) for line in lines if line and not line.startswith("#")]
+    said = [Said(*line.split("\t")) for line in lines if line and not line.startswith("#")]
+    return [one._replace(text=one.text.replace("\\n", "\n")) for one in said]
 
 
 def session_of(said: Said, number: int, cwd: str) -> list[dict[str, Any]]:

@@ -3,9 +3,11 @@
     python benchmarks/lasting_weights.py [--out src/satchel/application/learning/signals/lasting_weights.json]
 
 Learnt from `hearing_corpus/taught.tsv` and three quarters of `hearing_corpus/sentences.tsv`; the last
-quarter, by a hash of the text, is held out, and what the weights make of it is printed. Each sentence counts twice, with its
-static vector and without, so that one table of weights serves both. Full-batch gradient descent: no
-chance in it.
+quarter, by a hash of the text, is held out, and what the weights make of it is printed. Each sentence
+counts twice, with its static vector and without, so that one table of weights serves both.
+
+A prompt is heard sentence by sentence, and learnt so: every sentence of one that passes is passing,
+and of one that lasts the likeliest is what lasts, judged by what was learnt from the others.
 """
 
 from __future__ import annotations
@@ -13,12 +15,15 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from benchmarks.hearing import CORPUS, Said, corpus
+from satchel.application.learning.signals.hearing import sentences_in
 from satchel.application.learning.signals.likelihood import (
     SCALE,
     VECTOR_LENGTH,
@@ -33,16 +38,17 @@ from satchel.engine.inference.static import StaticTable, open_table
 
 TAUGHT = CORPUS.with_name("taught.tsv")
 Array = npt.NDArray[np.float64]
-Single = npt.NDArray[np.float32]
 
 #: How much a weight costs, and what is too rare or too small to keep; labels can do with less.
-_PENALTY, _RARE, _SMALL, _SMALL_OF_LABELS = 2.0, 2, 20, 100
+_PENALTY, _RARE, _SMALL, _SMALL_OF_LABELS = 2.0, 2, 60, 150
 _STEPS, _POWERS = 800, 30
+#: How often the sentences that last are chosen, and how likely a further one of a prompt is.
+_ROUNDS, _ALSO_LASTS = 2, 0.9
 THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8)
 LABELS = {"c": CORRECTION, "d": DECISION, "f": FACT, "p": PREFERENCE}
 
 
-def vectors(table: StaticTable, said: list[Said]) -> Array:
+def vectors(table: StaticTable, said: Sequence[Said]) -> Array:
     """Return static vectors of one length, float64 [sentences, 384]."""
     sums = table.sums_of_many([one.text for one in said]).astype(np.float64)
     length = np.linalg.norm(sums, axis=1, keepdims=True)
@@ -57,40 +63,73 @@ def features(one: Said) -> list[str]:
     )
 
 
-def matrix(said: list[Said], names: dict[str, int]) -> Array:
-    """Return which sentence has which feature, float64 [sentences, features]."""
-    found = np.zeros((len(said), len(names)))
-    for row, one in enumerate(said):
-        for name in features(one):
-            if name in names:
-                found[row, names[name]] = 1
-    return found
+class Found(NamedTuple):
+    """Which sentence has which feature: rows and columns of the ones in a sparse matrix."""
+
+    rows: npt.NDArray[np.int64]
+    columns: npt.NDArray[np.int64]
+    shape: tuple[int, int]
+
+    def times(self, weights: Array) -> Array:
+        """Return the matrix times a vector, float64 [sentences]."""
+        found = np.bincount(self.rows, weights[self.columns], self.shape[0])
+        return found.astype(np.float64, copy=False)
+
+    def summed(self, values: Array) -> Array:
+        """Return the transposed matrix times a vector, float64 [features]."""
+        found = np.bincount(self.columns, values[self.rows], self.shape[1])
+        return found.astype(np.float64, copy=False)
 
 
-def fit(inputs: Array, wanted: Array) -> Array:
-    """Return the weights of a logistic regression; the last is the bias, which costs nothing.
+def matrix(said: Sequence[Said], names: dict[str, int]) -> Found:
+    """Return which sentence has which feature."""
+    ones = [(row, names[f]) for row, one in enumerate(said) for f in features(one) if f in names]
+    rows, columns = np.array(ones, np.int64).reshape(-1, 2).T
+    return Found(rows, columns, (len(said), len(names)))
 
+
+class Fitted(NamedTuple):
+    """The weights of the features, of the vector, of having one, and the bias."""
+
+    words: Array
+    vector: Array
+    known: float
+    bias: float
+
+
+def fit(words: Found, dense: Array, wanted: Array) -> Fitted:
+    """Return the weights of a logistic regression; the bias costs nothing.
+
+    Every sentence counts with its row of `dense` and without, or once if `dense` has no columns.
     Nesterov's accelerated descent, with the step that the largest eigenvalue allows.
     """
-    # Half the bytes: each step reads the whole of it twice.
-    rows: Single = np.hstack([inputs, np.ones((len(inputs), 1))]).astype(np.float32)
-    costs = np.full(rows.shape[1], _PENALTY, np.float32)
-    costs[-1] = 0
-    along = np.ones(rows.shape[1], np.float32)
+    known = float(dense.shape[1] > 0)
+    many, wide = words.shape[1], dense.shape[1]
+
+    def totals(weights: Array) -> tuple[Array, Array]:
+        plain = words.times(weights[:many]) + weights[-1]
+        return plain, plain + dense @ weights[many:-2] + weights[-2]
+
+    def gradient(plain: Array, rich: Array) -> Array:
+        rich = rich * known
+        both = plain + rich
+        return np.concatenate([words.summed(both), dense.T @ rich, [rich.sum(), both.sum()]])
+
+    costs = np.append(np.full(many + wide + 1, _PENALTY), 0)
+    along = np.ones(many + wide + 2)
     for _ in range(_POWERS):
-        along = rows.T @ (rows @ (along / np.linalg.norm(along)))
-    step = np.float32(1 / (0.25 * np.linalg.norm(along) + _PENALTY))
-    told = wanted.astype(np.float32)
-    weights = ahead = np.zeros(rows.shape[1], np.float32)
+        along = gradient(*totals(along / np.linalg.norm(along)))
+    step = 1 / (0.25 * np.linalg.norm(along) + _PENALTY)
+    weights = ahead = np.zeros(many + wide + 2)
     for number in range(_STEPS):
-        off = 1 / (1 + np.exp(-(rows @ ahead))) - told
-        after = ahead - step * (rows.T @ off + costs * ahead)
-        ahead = after + np.float32(number / (number + 3)) * (after - weights)
+        off = [1 / (1 + np.exp(-one)) - wanted for one in totals(ahead)]
+        after = ahead - step * (gradient(*off) + costs * ahead)
+        ahead = after + number / (number + 3) * (after - weights)
         weights = after
-    return weights.astype(np.float64)
+    return Fitted(weights[:many], weights[many:-2], weights[-2], weights[-1])
 
 
-def named(said: list[Said]) -> dict[str, int]:
+def named(said: Sequence[Said]) -> dict[str, int]:
     """Number the features that are not too rare."""
     seen = Counter(name for one in said for name in features(one))
     return {name: place for place, name in enumerate(sorted(n for n in seen if seen[n] >= _RARE))}
@@ -102,29 +141,51 @@ def kept(found: Array, names: dict[str, int], least: int) -> dict[str, int]:
     return {name: value for name, value in rounded.items() if abs(value) >= least}
 
 
-def learn(said: list[Said], table: StaticTable) -> Weights:
+def learn(said: Sequence[Said], table: StaticTable) -> Weights:
     """Learn the weights: what lasts from all sentences, what it is from those that last."""
     names = named(said)
-    words, dense = matrix(said, names), vectors(table, said)
-    known, none = np.ones((len(said), 1)), np.zeros((len(said), 1))
-    inputs = np.vstack(
-        [np.hstack([words, known, dense]), np.hstack([words, none, np.zeros_like(dense)])]
-    )
-    wanted = np.tile([float(one.kind == "lasting") for one in said], 2)
-    found = fit(inputs, wanted)
-    vector = [round(one * SCALE) for one in found[len(names) + 1 : -1]]
-    bias, known_weight = round(found[-1] * SCALE), round(found[len(names)] * SCALE)
+    wanted = np.array([float(one.kind == "lasting") for one in said])
+    found = fit(matrix(said, names), vectors(table, said), wanted)
     lasting = [one for one in said if one.kind == "lasting" and one.label in LABELS]
-    labels = {}
     names_of_labels = named(lasting)
-    words = matrix(lasting, names_of_labels)
+    words, none = matrix(lasting, names_of_labels), np.zeros((len(lasting), 0))
+    labels = {}
     for short, label in LABELS.items():
-        one = fit(words, np.array([float(said.label == short) for said in lasting]))
-        labels[label] = {"": round(one[-1] * SCALE), **kept(one, names_of_labels, _SMALL_OF_LABELS)}
-    return Weights(bias, kept(found, names, _SMALL), known_weight, vector, table.identity, labels)
+        one = fit(words, none, np.array([float(said.label == short) for said in lasting]))
+        told = kept(one.words, names_of_labels, _SMALL_OF_LABELS)
+        labels[label] = {"": round(one.bias * SCALE), **told}
+    return Weights(
+        round(found.bias * SCALE),
+        kept(found.words, names, _SMALL),
+        round(found.known * SCALE),
+        [round(one * SCALE) for one in found.vector],
+        table.identity,
+        labels,
+    )
 
 
-def judge(weights: Weights, said: list[Said], table: StaticTable | None) -> Array:
+def learn_by_sentence(said: Sequence[Said], table: StaticTable) -> tuple[Weights, list[Said]]:
+    """Learn from the sentences of prompts; also return those sentences."""
+    parts = [(one, [one._replace(text=each) for each in sentences_in(one.text)]) for one in said]
+    sure: list[Said] = []
+    several = []
+    for one, sentences in parts:
+        if one.kind == "lasting" and len(sentences) > 1:
+            several.append(sentences)
+        else:
+            sure += sentences or [one]
+    weights, chosen = learn(sure, table), sure
+    for _ in range(_ROUNDS if several else 0):
+        chosen = list(sure)
+        for sentences in several:
+            likely = judge(weights, sentences, table)
+            least = min(likely.max(), _ALSO_LASTS)
+            chosen += [one for one, sure in zip(sentences, likely, strict=True) if sure >= least]
+        weights = learn(chosen, table)
+    return weights, chosen
+
+
+def judge(weights: Weights, said: Sequence[Said], table: StaticTable | None) -> Array:
     """Return the likelihood of each sentence, float64 [sentences]."""
     totals = np.array(
         [weights.bias + sum(weights.words.get(name, 0) for name in features(one)) for one in said],
@@ -136,7 +197,7 @@ def judge(weights: Weights, said: list[Said], table: StaticTable | None) -> Arra
     return result
 
 
-def report(found: Array, said: list[Said]) -> str:
+def report(found: Array, said: Sequence[Said]) -> str:
     """Say how much of what lasts and of what passes is above each threshold."""
     lasting = np.array([one.kind == "lasting" for one in said])
     parts = [
@@ -159,9 +220,9 @@ def main() -> None:
     if table is None:
         raise SystemExit("The package satchel-models is not installed.")
     said = [one for path in wanted.corpus for one in corpus(path)] or corpus()
-    seen = [*corpus(TAUGHT), *(one for one in said if not one.held_out or wanted.check)]
+    taught = [*corpus(TAUGHT), *(one for one in said if not one.held_out or wanted.check)]
     out = corpus(wanted.check) if wanted.check else [one for one in said if one.held_out]
-    weights = learn(seen, table)
+    weights, seen = learn_by_sentence(taught, table)
     with open(wanted.out, "w", encoding="utf-8") as file:
         json.dump(weights, file, separators=(",", ":"), ensure_ascii=False)
         file.write("\n")

@@ -18,11 +18,14 @@ _LONG_TURN = 12
 #: than a few sentences, most are about the work.
 _SHORT_TURN, _FEW, _LEAST_WORDS = 6, 3, 4
 #: The least likelihood of a lasting sentence.
-LASTS = 0.55
+LASTS = 0.5
 #: The same without a form in a turn of more than a few sentences.
 LASTS_AMONG_MANY = 0.9
-#: The same in the form of a rule, which says more than its words.
-RULE_LASTS = 0.4
+#: The same in the form of a rule, which says more than its words; and while rejecting a call, when
+#: most of what is said corrects.
+RULE_LASTS, REJECTED_LASTS = 0.4, 0.3
+#: The same for such a rule if a reason follows: an order of the moment needs none.
+REASONED_LASTS = 0.25
 _AS_A_RULE = frozenset(
     (
         "always",
@@ -115,6 +118,7 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
     """Return every lasting statement in a user's turn, in order."""
     from satchel.application.learning.signals.context import completed
     from satchel.application.learning.signals.own_words import own_words, sentences
+    from satchel.application.learning.signals.reasons import reason_behind
     from satchel.application.learning.signals.speech.forms import peel
     from satchel.application.learning.signals.speech.leads import CHALLENGES
     from satchel.application.learning.signals.speech.passing import LOOK_INTO
@@ -130,23 +134,18 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
     if chosen is not None:
         found, told = [chosen], 1
     for at, sentence in enumerate(said):
-        # A sentence ending with a colon only introduces a list, a quotation or code.
-        if (
-            at == told
-            or (chosen is not None and not at)
-            or len(sentence) > _LONGEST_SENTENCE
-            or sentence.endswith(":")
-        ):
+        if at == told or (chosen is not None and not at) or not _may_be_heard(sentence):
             continue
         objected = objected or peel(sentence).objects or bool(CHALLENGES.match(sentence))
         bare = REMARK.sub("", sentence)
-        form = _form_of(bare, len(said), rejected=rejected, objected=objected)
+        following = said[at + 1] if at + 1 < len(said) else ""
+        reasoned = bool(following and reason_behind(bare, sentence, following, words))
+        form = _form_of(bare, len(said), rejected=rejected, objected=objected, reasoned=reasoned)
         if form is None or (len(sentence) > _A_QUOTE and sentence.lower() in before):
             continue  # repeating the agent's words is not a statement
         one = _heard(sentence, form, said[at - 1] if at else "")
         if at and form.name in _MAY_BE_A_FRAGMENT:
             one = one._replace(wording=completed(one.wording, said[at - 1]))
-        following = said[at + 1] if at + 1 < len(said) else ""
         if one.label == "fact" and form.name == LIKELY and LOOK_INTO.match(following):
             continue  # it says what is wrong now, or wanted
         reason = _reason_of(one, following, words) if following else ""
@@ -157,6 +156,19 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
             found.pop()  # the longer one includes its subject
         found.append(one)
     return found
+
+
+def sentences_in(text: str) -> list[str]:
+    """Return the sentences of a user's turn that `hear` judges."""
+    from satchel.application.learning.signals.own_words import own_words, sentences
+    from satchel.application.learning.signals.speech.roundabout import meant_by
+
+    return [one for one in sentences(meant_by(own_words(text))) if _may_be_heard(one)]
+
+
+def _may_be_heard(sentence: str) -> bool:
+    """Return whether a sentence is more than an introduction to a list, a quotation or code."""
+    return len(sentence) <= _LONGEST_SENTENCE and not sentence.endswith(":")
 
 
 def _chosen(said: list[str], prev: str) -> Heard | None:
@@ -195,24 +207,9 @@ def _reason_of(one: Heard, following: str, words: str) -> str:
     added = reason_behind(one.wording, one.sentence, following, words)
     if not added.startswith((": ", "; ")):
         return added
-    form = _form_of(following, 2, rejected=False, objected=False)
+    form = _form_of(following, 2)
     by_itself = form is not None and form.label != "fact" and form.name not in _MAY_EXPLAIN
     return "" if by_itself else added
-
-
-def passes(sentence: str) -> bool:
-    """Return whether a sentence is about the work at hand, whatever its form: a step, an error."""
-    from satchel.application.learning.signals.speech import passing as said
-    from satchel.application.learning.signals.speech.forms import peel
-
-    if any(one.search(sentence) for one in (said.ERROR_TEXT, said.OF_THE_TASK, said.ORDERS)):
-        return True
-    if said.REPLIES_NO.match(sentence):
-        return True
-    rest = peel(sentence).rest
-    return bool(said.WITHOUT_IT.match(rest)) or (
-        rest != sentence and bool(said.ORDERS.search(rest))
-    )
 
 
 def _with_subject(wording: str, before: str) -> str:
@@ -225,8 +222,23 @@ def _with_subject(wording: str, before: str) -> str:
     return f"{subject[:1].upper()}{subject[1:]}: {pronoun.lower()} {rest}"
 
 
-def _form_of(sentence: str, of: int, *, rejected: bool, objected: bool) -> Form | None:
-    """Return the form of a sentence that is likely to last."""
+def _form_of(
+    sentence: str,
+    of: int,
+    *,
+    rejected: bool = False,
+    objected: bool = False,
+    reasoned: bool = False,
+) -> Form | None:
+    """Return the form of a sentence that is likely to last; see `hear`.
+
+    Args:
+        sentence: one of a turn's.
+        of: how many sentences the turn has.
+        rejected: it was said while rejecting an agent's call.
+        objected: an earlier sentence of the turn objects to something.
+        reasoned: the next sentence gives its reason.
+    """
     from satchel.application.learning.signals.likelihood import (
         form_in,
         knows,
@@ -238,8 +250,6 @@ def _form_of(sentence: str, of: int, *, rejected: bool, objected: bool) -> Form 
     from satchel.application.learning.signals.speech.forms import Form, asks, noted_on_request
     from satchel.application.learning.signals.speech.leads import ASKED_TO_REMEMBER
 
-    if passes(sentence):
-        return None
     form = form_in(sentence, rejected=rejected, objected=objected)
     if ASKED_TO_REMEMBER.match(sentence):
         asked = noted_on_request(sentence)
@@ -256,8 +266,12 @@ def _form_of(sentence: str, of: int, *, rejected: bool, objected: bool) -> Form 
         return None
     if form is not None and of > _LONG_TURN and not form.plain:
         return None
-    least = RULE_LASTS if form and form.name in _AS_A_RULE else LASTS
-    if form is None and of > _FEW:
+    least = LASTS
+    if form and form.name in _AS_A_RULE:
+        least = REASONED_LASTS if reasoned else RULE_LASTS
+    if rejected:
+        least = REJECTED_LASTS
+    elif form is None and of > _FEW:
         least = LASTS_AMONG_MANY
     if likelihood(sentence, form, rejected=rejected) < least:
         return None

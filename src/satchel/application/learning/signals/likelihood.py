@@ -29,7 +29,7 @@ SCALE = 1000
 _WORDS = re.compile(r"[^\W\d_]+'?[^\W\d_]*|\d+|[?!:;,.`]")
 #: Scripts without spaces are read in pairs of characters.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
-_AT_MOST_LONG, _LENGTH_STEP = 6, 3
+_AT_MOST_LONG, _LENGTH_STEP = 3, 3
 _MARKS = (
     ("<code>", re.compile(r"[`/]|\w_\w|\w\.\w|[a-z][A-Z]")),
     ("<this>", re.compile(r"\b(?:this|that|it|these|those)\b", re.IGNORECASE)),

@@ -15,7 +15,7 @@ from satchel.application.learning.signals.arcs import (
 from satchel.application.learning.signals.classifying import classify, is_question
 from satchel.application.learning.signals.context import with_subject
 from satchel.application.learning.signals.findings import findings_in
-from satchel.application.learning.signals.hearing import LASTS, LIKELY, Heard, hear, passes
+from satchel.application.learning.signals.hearing import LASTS, LIKELY, Heard, hear
 from satchel.application.learning.signals.likelihood import form_in, likelihood
 from satchel.application.learning.signals.own_words import (
     begun_with_a_capital,
@@ -158,7 +158,7 @@ def _is_tentative(sentence: str) -> bool:
 
 
 def _may_last(sentence: str) -> bool:
-    return not passes(sentence) and likelihood(sentence, form_in(sentence)) >= LASTS
+    return likelihood(sentence, form_in(sentence)) >= LASTS
 
 
 def _heard(turn: Turn, prev: str, before: Turn | None, asked: Sequence[str]) -> dict[str, Signal]:
