@@ -160,6 +160,14 @@ def test_what_is_taken_back_or_only_for_now_is_not_heard(said: str) -> None:
         ),
         ("thats the gateway, its in the platform repo", "The gateway is in the platform repo"),
         (
+            "every quote is valid for 14 days incl. weekends, but not for insurers",
+            "Every quote is valid for 14 days incl. weekends, but not for insurers",
+        ),
+        (
+            "Forget the thing about commit messages in english, we write them in german now",
+            "Commit messages in english: we write them in german now",
+        ),
+        (
             "use 4 spaces... no wait, 2 spaces, as everywhere in this project",
             "2 spaces, as everywhere in this project",
         ),

@@ -69,7 +69,8 @@ def fault_findings(state: PrivateState) -> list[Finding]:
         often = "once" if len(seen) == 1 else f"{len(seen)} times"
         last = times.minute(max(seen))
         step = f"Delete {state.faults} when it is fixed."
-        found.append(Finding(WARNING, f"hook {where}", f"{what} ({often}, last {last})", step))
+        named = "hooks" if where == "hook" else f"hook {where}"
+        found.append(Finding(WARNING, named, f"{what} ({often}, last {last})", step))
     if len(ranked) > _MOST_CAUSES:
         more = f"{len(ranked) - _MOST_CAUSES} more causes of faults in {state.faults}"
         found.append(Finding(WARNING, "hooks", more))

@@ -44,6 +44,8 @@ _INJECTING = ("SessionStart", "UserPromptSubmit", "SubagentStart")
 #: Events after which a session is archived and reflected on, and the least seconds between two:
 #: some clients announce compaction before every model call.
 _LOOK_EVERY = {"PreCompact": 600.0, "SessionEnd": 5.0}
+#: Most characters of an unknown event's name to report.
+_EVENT_SHOWN = 40
 _MOST_INPUT = 64 * 1024 * 1024
 _DEADLINE = 1.8
 #: Seconds after which a missed deadline is retried.
@@ -83,7 +85,7 @@ def _answer(event: str, started: float, words: list[str]) -> str:
         return ""
     raw = _read_input()
     if event not in HOOK_EVENTS:
-        _note(event, "unknown hook event")
+        _note(event, f"unknown hook event {event[:_EVENT_SHOWN]!r}")
         return ""
     try:
         payload = quick_json.loads(raw.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace"))

@@ -84,8 +84,12 @@ _SPEAKS = re.compile(
     r"\b(?:I|I'm|I'd|I've|we|we're|we've|let's|lets|you|please|can|could|my|our|us)\b|\?",
     re.IGNORECASE,
 )
+#: End with a full stop and no sentence.
+_SHORT_FORMS = ["e.g.", "i.e.", "vs.", "cf.", "z.b.", "incl.", "excl.", "inkl.", "approx.", "bzw."]
+_NOT_BEHIND_SHORT_FORMS = "".join(rf"(?<!\b{re.escape(one)})" for one in _SHORT_FORMS)
 _SENTENCE_END = re.compile(
-    r"(?<=[.!?])(?<!\s!!)(?<!\s!)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\bcf\.)(?<!\bz\.b\.)[\s]+|(?<=[^\s];)\s{1,8}(?!(?:they|it|these|those)\b|[^()\n]{1,60}\))|\n+|\s{1,8}[-\u2013\u2014]{1,2}\s+|\u2026|\.{3,}"
+    rf"(?<=[.!?])(?<!\s!!)(?<!\s!){_NOT_BEHIND_SHORT_FORMS}[\s]+"
+    r"|(?<=[^\s];)\s{1,8}(?!(?:they|it|these|those)\b|[^()\n]{1,60}\))|\n+|\s{1,8}[-\u2013\u2014]{1,2}\s+|\u2026|\.{3,}"
     # A remark in parentheses; "we key items by (feed, guid) so ..." goes on, and so does what is
     # told in few words at the end: "it is always the tunnel (ssh pi; systemctl start tunnel)".
     r"|\s\((?![^()\n]{1,25}\)\s{1,4}(?-i:[a-z])|[^()\n?]{1,60}\)(?:[.!;]\s|[.!;]?\s{0,4}(?:\n|\Z)))"

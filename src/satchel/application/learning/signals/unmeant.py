@@ -29,6 +29,8 @@ _WITHDRAWAL = re.compile(
     r"(?:what(?:ever)?|everything|all|anything)"
     r"\s+(?:that\s+)?(?:I|we)\b|(?:forget|ignore|disregard)\s+(?:my|our|the|that)\s+"
     r"(?:last|previous|earlier)\b"
+    r"|(?:forget|drop|scrap|ditch)\s+(?:about\s+)?(?:the|that)\s+"
+    r"(?=(?:thing|stuff|idea|rule|decision)\s+(?:about|with|on)\b)"
     r"|(?:forget|drop|scrap|ditch|undo)(?:\s+it,)?\s+(?:about\s+)?(?:the|that|our|my)\s+"
     r"(?:[\w./-]{1,40}\s+){1,3}?(?:thing|idea|plan|rule|decision|approach)\b"
     r"|(?:vergiss|olvida|oublie)\s+(?:das\s+mit|die\s+sache\s+mit|lo\s+de|l'histoire\s+d[eu'])\s+"
@@ -66,9 +68,9 @@ _CALLED_ABROAD = re.compile(
 )
 #: What a withdrawal is about, and what holds instead: "..., we moved to bun last week".
 _SUBJECT = re.compile(
-    r"(?:['\u2019]ve\s{1,8}|have\s{1,8})?(?:said|told\s{1,8}you|wrote|mentioned|asked"
-    r"|taught\s{1,8}you)\b\s{0,8}(?:\w{1,40}\s{1,8}){0,2}?"
-    r"(?:about|on|regarding|of)\s{1,8}(?P<subjects>[^;.:!?\u2013\u2014]{2,120})",
+    r"(?:(?:['\u2019]ve\s{1,8}|have\s{1,8})?(?:said|told\s{1,8}you|wrote|mentioned|asked"
+    r"|taught\s{1,8}you)\b\s{0,8}(?:\w{1,40}\s{1,8}){0,2}?|(?:thing|stuff|idea|rule|decision)\s{1,8})"
+    r"(?:about|on|regarding|of|with)\s{1,8}(?P<subjects>[^;.:!?\u2013\u2014]{2,120})",
     re.IGNORECASE,
 )
 _INSTEAD = re.compile(
@@ -132,6 +134,8 @@ _OF_ONESELF = re.compile(
     re.IGNORECASE,
 )
 _FEW_WORDS = 6
+#: Most letters of words such as "in", which name nothing.
+_SMALL_WORD = 2
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my)\b", re.IGNORECASE)
 
 
@@ -171,7 +175,8 @@ def said_instead(sentence: str) -> str:
 def _named_instead(sentence: str) -> str:
     """Return the same with its subject in front, if it does not name it."""
     subject, instead = _instead(sentence)
-    names_it = not set(subject.lower().split()).isdisjoint(instead.lower().split())
+    words = {word for word in subject.lower().split() if len(word) > _SMALL_WORD}
+    names_it = not words.isdisjoint(instead.lower().split())
     alone = not subject or not instead or names_it or _REPLACES.search(instead)
     return instead if alone else f"{subject}: {instead}"
 
