@@ -42,7 +42,7 @@ Array = npt.NDArray[np.float64]
 #: How much a weight costs, and what is too rare or too small to keep; labels can do with less.
 _PENALTY, _RARE, _SMALL, _SMALL_OF_LABELS = 2.0, 2, 60, 150
 _STEPS, _POWERS = 800, 30
-#: How often the sentences that last are chosen, and how likely a further one of a prompt is.
+#: Rounds of choosing the sentences that last; how likely a further one of a prompt has to be.
 _ROUNDS, _ALSO_LASTS = 2, 0.9
 THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8)
 LABELS = {"c": CORRECTION, "d": DECISION, "f": FACT, "p": PREFERENCE}
@@ -180,7 +180,7 @@ def learn_by_sentence(said: Sequence[Said], table: StaticTable) -> tuple[Weights
         for sentences in several:
             likely = judge(weights, sentences, table)
             least = min(likely.max(), _ALSO_LASTS)
-            chosen += [one for one, sure in zip(sentences, likely, strict=True) if sure >= least]
+            chosen += [one for one, each in zip(sentences, likely, strict=True) if each >= least]
         weights = learn(chosen, table)
     return weights, chosen
 

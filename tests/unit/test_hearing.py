@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.hearing import Said, corpus
+from benchmarks.hearing import CORPUS, Said, corpus
 from satchel.application.learning.signals import hearing, likelihood
 from satchel.application.learning.signals.hearing import hear, heard, may_last
 from satchel.engine.inference.static import open_table
@@ -186,6 +186,17 @@ def test_what_is_taken_back_quoted_confidential_or_asked_is_not_heard(said: str)
 )
 def test_a_rule_that_is_near_to_those_is_heard_whole(said: str, wording: str) -> None:
     assert [one.wording for one in hear(said)] == [wording]
+
+
+@pytest.mark.parametrize(
+    ("name", "least", "most"), [("near_unseen", 0.8, 0.06), ("streams_unseen", 0.85, 0.1)]
+)
+def test_of_prompts_that_nothing_was_learned_from_lessons_are_heard(
+    name: str, least: float, most: float
+) -> None:
+    said = corpus(CORPUS.with_name(f"{name}.tsv"))
+    assert share_heard([one for one in said if one.kind == "lasting"]) >= least
+    assert share_heard([one for one in said if one.kind == "passing"]) <= most
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ LOCK_SECONDS = 300.0
 class EmbeddingReport(NamedTuple):
     """The result of embedding: documents done, and documents waiting.
 
-    `busy`: another process is embedding. `why`: the reason if there is no model.
+    `busy` is true if another process is embedding; `why` says why there is no model.
     """
 
     done: int

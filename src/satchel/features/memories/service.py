@@ -149,7 +149,7 @@ class Memories:
         """Date a keyed memory's new version after the one it replaces.
 
         A private ledger orders its own lines; in the team's ledger a line may come from a machine
-        whose clock is ahead of ours.
+        whose clock runs ahead.
         """
         if not KINDS[record.kind].keyed or self.ledgers.tracked is None:
             return record

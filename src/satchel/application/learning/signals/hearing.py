@@ -118,7 +118,6 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
     """Return every lasting statement in a user's turn, in order."""
     from satchel.application.learning.signals.context import completed
     from satchel.application.learning.signals.own_words import own_words, sentences
-    from satchel.application.learning.signals.reasons import reason_behind
     from satchel.application.learning.signals.speech.forms import peel
     from satchel.application.learning.signals.speech.leads import CHALLENGES
     from satchel.application.learning.signals.speech.passing import LOOK_INTO
@@ -139,7 +138,7 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
         objected = objected or peel(sentence).objects or bool(CHALLENGES.match(sentence))
         bare = REMARK.sub("", sentence)
         following = said[at + 1] if at + 1 < len(said) else ""
-        reasoned = bool(following and reason_behind(bare, sentence, following, words))
+        reasoned = bool(following) and _gives_reason(bare, sentence, following, words)
         form = _form_of(bare, len(said), rejected=rejected, objected=objected, reasoned=reasoned)
         if form is None or (len(sentence) > _A_QUOTE and sentence.lower() in before):
             continue  # repeating the agent's words is not a statement
@@ -196,6 +195,15 @@ def _heard(sentence: str, form: Form, before: str) -> Heard:
     if about and wording:
         wording = f"{about['topic'].capitalize()}: {wording[:1].lower()}{wording[1:]}"
     return Heard(told_label(peeled, form.label), form.name, sentence, wording)
+
+
+def _gives_reason(bare: str, sentence: str, following: str, words: str) -> bool:
+    """Return whether the next sentence gives a sentence's reason."""
+    from satchel.application.learning.signals.reasons import (
+        reason_behind,
+    )  # one sentence needs none
+
+    return bool(reason_behind(bare, sentence, following, words))
 
 
 def _reason_of(one: Heard, following: str, words: str) -> str:
@@ -270,7 +278,7 @@ def _form_of(
     if form and form.name in _AS_A_RULE:
         least = REASONED_LASTS if reasoned else RULE_LASTS
     if rejected:
-        least = REJECTED_LASTS
+        least = min(least, REJECTED_LASTS)
     elif form is None and of > _FEW:
         least = LASTS_AMONG_MANY
     if likelihood(sentence, form, rejected=rejected) < least:
