@@ -199,9 +199,7 @@ def _heard(sentence: str, form: Form, before: str) -> Heard:
 
 def _gives_reason(bare: str, sentence: str, following: str, words: str) -> bool:
     """Return whether the next sentence gives a sentence's reason."""
-    from satchel.application.learning.signals.reasons import (
-        reason_behind,
-    )  # one sentence needs none
+    from satchel.application.learning.signals.reasons import reason_behind
 
     return bool(reason_behind(bare, sentence, following, words))
 
