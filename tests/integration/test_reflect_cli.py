@@ -20,7 +20,7 @@ def reflected(machine: Machine) -> Path:
     transcript = a_mornings_work(str(repo)).write(str(repo.parent / "t.jsonl"))
     told = machine.ok("reflect", "--transcript", transcript, at=repo)
     assert "4 proposed" in told
-    assert "Nothing has been changed" in told
+    assert "4 suggestions wait: `satchel review`." in told
     assert told.startswith("1 session read: ")
     assert "1 episode written." in told
     return repo
@@ -68,7 +68,7 @@ def test_words_are_changed_on_the_command_line(machine: Machine) -> None:
     for wrong in (("1", "--reject", "1"), ("--reject", "1", "--modify", "2"), ("--text", "x")):
         machine.fails(2, "review", *wrong, at=repo)
     assert "takes no other option" in machine.fails(2, "reflect", "on", "--status", at=repo)
-    assert "no suggestion 99" in machine.fails(4, "review", "99", at=repo)
+    assert "No suggestion 99" in machine.fails(4, "review", "99", at=repo)
     assert "not an answer" in machine.fails(2, "review", "perhaps", at=repo)
 
 
@@ -89,7 +89,7 @@ def test_one_of_another_kind_keeps_its_number(machine: Machine) -> None:
     kinds = {one["kind"]: one for one in machine.json("review", at=repo)}
     number = kinds["memory"]["number"]
     told = machine.ok("review", "--modify", str(number), "--kind", "rule", at=repo)
-    assert f"It waits in its place, [{number}];" in told
+    assert f"It waits as [{number}];" in told
     after = [one["id"] for one in machine.json("review", at=repo)]
     assert [one for one in after if one in before] == [
         one for one in before if one != kinds["memory"]["id"]
@@ -129,7 +129,7 @@ def test_a_reworded_suggestion_keeps_its_place(machine: Machine) -> None:
         told = machine.ok(
             "review", "--modify", str(number), "--text", f"XX {number} {time.time_ns()}", at=repo
         )
-        assert f"It waits in its place, [{number}];" in told
+        assert f"It waits as [{number}];" in told
     after = machine.json("review", at=repo)
     assert len(after) == len(before)
     assert after[2]["id"] == before[2]
@@ -172,20 +172,32 @@ def test_an_answer_in_other_words_is_understood(machine: Machine) -> None:
     repo = reflected(machine)
     (last,) = [one["id"] for one in machine.json("review", at=repo) if one["number"] == 4]
     listed = machine.ok("review", at=repo)
-    assert "Numbers change with every review" in listed
+    assert "`satchel review --reject 4` rejects one" in listed
     told = machine.ok("review", "accept", "1", at=repo)
-    assert "1 applied, 3 waiting. Their numbers are new: `satchel review`." in told
-    hint = machine.fails(4, "review", "--reject", "4", at=repo)
-    assert "Numbers change with every review" in hint
-    assert "Rejected 1 suggestion; it is not made again." in machine.ok("reject", "3", at=repo)
+    assert "1 applied, 3 waiting." in told
+    assert "No suggestion 1 waits" in machine.fails(4, "review", "--reject", "1", at=repo)
+    assert "Rejected 1 suggestion; it is not made again." in machine.ok("reject", "4", at=repo)
     states = {one["id"]: one["state"] for one in machine.json("review", "--all", at=repo)}
     assert states[last] == "rejected"
-    told = machine.ok("accept", "1", at=repo)
+    told = machine.ok("accept", "2", at=repo)
     assert "1 applied, 1 waiting." in told
     # Rules go into files that git tracks: what is left to do for colleagues is said.
     rules = told.rpartition("Your colleagues get, once you commit:\n  ")[2]
     shared = machine.ok("share", "--yes", at=repo)
     assert ("Colleagues get" in shared) == rules.startswith(".satchel")
+
+
+def test_one_answer_accepts_some_and_rejects_others(machine: Machine) -> None:
+    repo = reflected(machine)
+    ids = [one["id"] for one in machine.json("review", at=repo)]
+    assert "No suggestion 9 waits" in machine.fails(4, "review", "9", "--reject", "2", at=repo)
+    told = machine.ok("review", "1,4", "--reject", "2", at=repo)
+    assert "Rejected 1 suggestion" in told
+    assert "2 applied, 1 waiting." in told
+    states = {one["id"]: one["state"] for one in machine.json("review", "--all", at=repo)}
+    assert [states[one] for one in ids] == ["accepted", "rejected", "pending", "accepted"]
+    machine.ok("undo", "--yes", at=repo)  # one answer, taken back as one
+    assert [one["number"] for one in machine.json("review", at=repo)] == [1, 2, 3, 4]
 
 
 def test_an_id_names_a_suggestion_whatever_number_it_has(machine: Machine) -> None:

@@ -10,6 +10,7 @@ from satchel.core.clock import FixedClock
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.features.proposals.edits import edited, only_adds, without_change
 from satchel.features.proposals.metrics import project_metrics, summed
+from satchel.features.proposals.numbers import Numbers
 from satchel.features.proposals.queue import Queue
 from satchel.features.proposals.selection import select_proposals
 from satchel.features.proposals.values import Decision, Edit, Proposal, QueuedProposal, Scan
@@ -31,7 +32,7 @@ def queue(tmp_path: os.PathLike[str]) -> Queue:
 def test_a_proposal_comes_back_as_it_was(queue: Queue) -> None:
     (made,) = queue.propose([proposal()])
     (standing,) = Queue(queue.ledger).all()
-    assert standing == QueuedProposal(made, Decision())
+    assert standing == QueuedProposal(made, Decision(), 1)
     assert made._replace(id="", ts=0) == proposal()
 
 
@@ -63,12 +64,60 @@ def test_what_is_no_proposal_in_the_ledger_harms_nothing(queue: Queue) -> None:
     assert len(queue.all()) == 1
 
 
+# ---- numbers -----------------------------------------------------------------------------------
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["propose", "reword", "reject", "accept", "return"]), st.integers(0, 9)
+        )
+    )
+)
+def test_a_number_names_one_suggestion_while_it_waits(steps: list[tuple[str, int]]) -> None:
+    numbers, waiting, decided = Numbers(), dict[str, int](), list[str]()
+    for made, (step, which) in enumerate(steps):
+        ident, known = f"id{made}", list(waiting)
+        one = known[which % len(known)] if known else ""
+        if step == "propose" or (step == "reword" and one):
+            origin = (one,) if step == "reword" else ()
+            numbers.propose(proposal()._replace(id=ident, derived_from=origin))
+            if origin:
+                assert numbers.of[ident] == waiting.pop(one)
+                numbers.decide(one, "rejected")
+                decided.append(one)
+            waiting[ident] = numbers.of[ident]
+        elif step in ("reject", "accept") and one:
+            numbers.decide(one, f"{step}ed")
+            decided.append(one)
+            del waiting[one]
+        elif step == "return" and decided:
+            back = decided.pop(which % len(decided))
+            numbers.decide(back, "pending")
+            waiting[back] = numbers.of[back]
+        assert {one: numbers.of[one] for one in waiting} == waiting
+        assert len(set(waiting.values())) == len(waiting)
+        assert (
+            len(waiting) != 1 or step not in ("propose", "return") or set(waiting.values()) == {1}
+        )
+
+
+def test_numbers_are_those_that_were_shown_whatever_came_meanwhile(queue: Queue) -> None:
+    queue.propose([proposal(1, "behavioral"), proposal(2)])
+    shown = [(one.number, one.proposal.title) for one in queue.pending()]
+    assert shown == [(1, "Note 2"), (2, "Note 1")]
+    queue.propose([proposal(3)])
+    queue.decide(queue.pending()[0].proposal, Decision("rejected"))
+    left = [(one.number, one.proposal.title) for one in queue.pending()]
+    assert left == [(2, "Note 1"), (3, "Note 3")]
+
+
 # ---- answers -----------------------------------------------------------------------------------
 
 
 def standings() -> list[QueuedProposal]:
     groups = ("knowledge", "behavioral", "knowledge", "behavioral")
-    return [QueuedProposal(proposal(n, group), Decision()) for n, group in enumerate(groups, 1)]
+    return [QueuedProposal(proposal(n, group), Decision(), n) for n, group in enumerate(groups, 1)]
 
 
 @pytest.mark.parametrize(

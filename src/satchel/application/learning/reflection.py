@@ -66,7 +66,7 @@ class ReflectionReport(NamedTuple):
 
     `sessions` were read; `unchanged` ones were not, since nothing changed. `known` are signals that
     say what is already somewhere, and where; `dropped` those that were not proposed, and why.
-    `episodes` were written.
+    `episodes` were written. `waiting` suggestions are undecided, from earlier reflections too.
     """
 
     sessions: int
@@ -77,6 +77,7 @@ class ReflectionReport(NamedTuple):
     episodes: tuple[str, ...]
     damaged: tuple[str, ...] = ()
     dropped: tuple[tuple[Signal, str], ...] = ()
+    waiting: int = 0
 
     def tellable(self) -> ReflectionReport:
         """Return it without the secrets that people typed."""
@@ -158,7 +159,7 @@ class Reflection:
         done = self._captured(queue, wanted, done)
         if not wanted.dry_run:
             self.write_metrics(queue)
-        return done.tellable()
+        return done._replace(waiting=len(queue.pending())).tellable()
 
     def _one(
         self,

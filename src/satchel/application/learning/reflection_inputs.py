@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from satchel.features.injections.injection_ledger import InjectionLedger
     from satchel.storage.ledger.record import Record
 
+#: Why a signal is not proposed that has been already, and that nobody has decided.
+WAITS = "waits for review"
+
 
 def signal_of(record: Record) -> Signal:
     """Return a captured memory as a signal, since somebody found it worth keeping."""
@@ -60,7 +63,7 @@ def proposed_before(
     open_now = {one.key for one in waiting}
     keys = [(one, key_of(route(one, remembers=remembers), one.learning)) for one in signals]
     return [
-        (one, "waits for review" if key in open_now else "was proposed before")
+        (one, WAITS if key in open_now else "was proposed before")
         for one, key in keys
         if key in left
     ]

@@ -41,7 +41,7 @@ from satchel.features.proposals.edits import (
     with_free_names,
 )
 from satchel.features.proposals.queue import Queue
-from satchel.features.proposals.selection import answered_last, in_order, select_proposals
+from satchel.features.proposals.selection import answered_last, select_proposals
 from satchel.features.proposals.values import (
     ACCEPTED,
     ACCEPTING,
@@ -131,8 +131,9 @@ class Review:
         return shown[0]
 
     def pending(self) -> list[QueuedProposal]:
-        """Return pending suggestions, knowledge before behavior, most certain first."""
-        return in_order(self.all())
+        """Return pending suggestions by their numbers."""
+        waiting = [one for one in self.all() if one.state == PENDING]
+        return sorted(waiting, key=lambda one: one.number)
 
     def changes(self, proposal: Proposal) -> list[Change]:
         """Return a suggestion's changes to the current files, leaving out unchanged ones.
@@ -327,7 +328,7 @@ class Review:
                 self.queue.decide(standing.proposal, again)
 
     def _take_back(self, standing: QueuedProposal) -> list[str]:
-        proposal, decided = standing
+        proposal, decided = standing.proposal, standing.decided
         planned = self._planned(standing, {})
         found = {path: contents_of(path) for path in planned}
         self.queue.decide(proposal, decided._replace(state=UNDOING, by="user"))

@@ -17,7 +17,7 @@ from satchel.features.proposals.values import (
 
 
 def project_metrics(standings: Sequence[QueuedProposal], scans: Iterable[Scan]) -> dict[str, Any]:
-    """Return a project's figures for reflect's metrics file.
+    """Return a project's figures for reflect's metrics file; reworded suggestions count once.
 
     `acceptance_rate` is the share of those decided, from 0 to 1; None if none was.
     """
@@ -26,6 +26,7 @@ def project_metrics(standings: Sequence[QueuedProposal], scans: Iterable[Scan]) 
     for scan in scans:
         sessions += 1
         signals.update({name: count for name, count in scan.found.items() if count > 0})
+    standings = [one for one in standings if not one.decided.reworded]
     states = Counter(one.state for one in standings)
     accepted = [one for one in standings if one.state == ACCEPTED]
     decided = states[ACCEPTED] + states[REJECTED] + states[UNDONE]

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from satchel.core.errors import AmbiguousIdError, NotFoundError
 from satchel.core.values import Any
+from satchel.features.proposals.numbers import Numbers
+from satchel.features.proposals.selection import in_review_order
 from satchel.features.proposals.values import (
     KINDS,
     OPERATIONS,
@@ -30,7 +32,7 @@ _KEPT_APART = ("id", "ts", "title", "session", "agent", "trust", "derived_from",
 
 
 class Queue:
-    """A project's suggestions, oldest first.
+    """A project's suggestions.
 
     Args:
         ledger: its own private ledger; every proposal and decision is a line.
@@ -51,27 +53,33 @@ class Queue:
                 yield record
 
     def all(self) -> list[QueuedProposal]:
-        """Return every suggestion with its state."""
+        """Return every suggestion with its state and number, oldest first."""
         proposals: dict[str, Proposal] = {}
         decided: dict[str, tuple[tuple[int, str], Decision]] = {}
+        numbers = Numbers()
         for record in self._records():
             assert record.data is not None  # noqa: S101 -- only those come
             if record.data.get("op") == _PROPOSED:
                 proposal = _proposal(record)
                 if proposal is not None:
                     proposals[proposal.id] = proposal
+                    numbers.propose(proposal)
             elif record.data.get("op") == _DECIDED:
                 ident, order = str(record.data.get("of", "")), (record.ts, record.id)
                 if ident not in decided or decided[ident][0] < order:
                     decided[ident] = (order, _decision(record))
+                    numbers.decide(ident, decided[ident][1].state)
         return [
-            QueuedProposal(one, decided[one.id][1] if one.id in decided else Decision())
+            QueuedProposal(
+                one, decided[one.id][1] if one.id in decided else Decision(), numbers.of[one.id]
+            )
             for one in sorted(proposals.values(), key=lambda p: (p.ts, p.id))
         ]
 
     def pending(self) -> list[QueuedProposal]:
-        """Return pending suggestions."""
-        return [one for one in self.all() if one.state == PENDING]
+        """Return pending suggestions by their numbers."""
+        waiting = [one for one in self.all() if one.state == PENDING]
+        return sorted(waiting, key=lambda one: one.number)
 
     def find(self, given: str) -> QueuedProposal:
         """Return a suggestion by its id, or the start or end of it."""
@@ -95,7 +103,7 @@ class Queue:
 
     def propose(self, proposals: Sequence[Proposal]) -> list[Proposal]:
         """Add suggestions, skipping those made before, whatever the decision."""
-        fresh = self.new(proposals)
+        fresh = in_review_order(self.new(proposals))
         written = self.ledger.append([_record(one) for one in fresh])
         return [
             one._replace(id=record.id, ts=record.ts)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.features.proposals.values import (
     ACCEPTED,
     KNOWLEDGE,
-    PENDING,
     REJECTED,
-    Decision,
     Proposal,
     QueuedProposal,
 )
@@ -24,27 +22,11 @@ _AT_ONCE = 1
 _TIERS = {"high": 0, "medium": 1, "low": 2}
 
 
-def in_order(every: Sequence[QueuedProposal]) -> list[QueuedProposal]:
-    """Return pending ones: knowledge before behavior, most certain first, then oldest.
-
-    A reworded one takes the original's place, so that a list's numbers stay valid.
-    """
-    places: dict[str, tuple[bool, int, str]] = {}
-    for one in every:
-        made_of = next(iter(one.proposal.derived_from), "")
-        of_behaviour = one.proposal.group != KNOWLEDGE
-        own = (of_behaviour, _TIERS.get(one.proposal.tier, len(_TIERS)), one.proposal.id)
-        places[one.proposal.id] = places.get(made_of, own)
+def in_review_order(proposals: Iterable[Proposal]) -> list[Proposal]:
+    """Return new suggestions, knowledge before behavior, most certain first."""
     return sorted(
-        (one for one in every if one.state == PENDING),
-        key=lambda one: (places[one.proposal.id], one.proposal.id),
+        proposals, key=lambda one: (one.group != KNOWLEDGE, _TIERS.get(one.tier, len(_TIERS)))
     )
-
-
-def in_review_order(proposals: Sequence[Proposal]) -> list[Proposal]:
-    """Return new suggestions in the order of a review."""
-    every = [QueuedProposal(one, Decision()) for one in proposals]
-    return [one.proposal for one in in_order(every)]
 
 
 def answered_last(every: Sequence[QueuedProposal]) -> list[QueuedProposal]:
@@ -77,16 +59,17 @@ def select_proposals(
         return [], list(pending)
     if said in _GROUPS:
         return [one for one in pending if one.proposal.group == _GROUPS[said]], []
+    by_number = {one.number: one for one in pending}
     numbers: set[int] = set()
     for part in said.replace(" ", ",").split(","):
         if part:
-            numbers |= _span(part, len(pending), answer)
+            numbers |= _span(part, by_number, answer)
     if not numbers:
         raise BadInputError("No answer was given.", hint=_HINT)
-    return [pending[number - 1] for number in sorted(numbers)], []
+    return [by_number[number] for number in sorted(numbers)], []
 
 
-def _span(part: str, most: int, answer: str) -> set[int]:
+def _span(part: str, waiting: Collection[int], answer: str) -> set[int]:
     first, dash, last = part.partition("-")
     ends = [first, last if dash else first]
     if not all(end.isascii() and end.isdigit() and len(end) < 6 for end in ends):  # noqa: PLR2004
@@ -94,9 +77,6 @@ def _span(part: str, most: int, answer: str) -> set[int]:
     low, high = int(ends[0]), int(ends[1])
     if low > high:
         raise BadInputError(f"{answer[:60]!r} is not an answer.", hint=_HINT)
-    if not 1 <= low <= high <= most:
-        raise NotFoundError(
-            f"There is no suggestion {part}; {most or 'none'} {'waits' if most == 1 else 'wait'}.",
-            hint="Numbers change with every review: `satchel review` shows them.",
-        )
-    return set(range(low, high + 1))
+    if low not in waiting or high not in waiting:
+        raise NotFoundError(f"No suggestion {part} waits.", hint="`satchel review` lists them.")
+    return {number for number in waiting if low <= number <= high}

@@ -150,10 +150,14 @@ class Decision(NamedTuple):
 
 
 class QueuedProposal(NamedTuple):
-    """A suggestion and its decision."""
+    """A suggestion, its decision, and the number that names it in a review.
+
+    The number stays the same while the suggestion waits. Numbers begin at 1 again once none waits.
+    """
 
     proposal: Proposal
     decided: Decision
+    number: int = 0
 
     @property
     def state(self) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from satchel.application.learning.reflection import Reflection, ReflectionReport
+from satchel.application.learning.reflection_inputs import WAITS
 from satchel.application.learning.review import Review
 from satchel.application.learning.review_words import noun_of
 from satchel.application.learning.signals.classifying import classify
@@ -46,13 +47,14 @@ def _reflect_parser() -> Parser:
     parser.flag("--again", "read unchanged sessions too")
     parser.flag("--no-wordings", "use only the course of sessions, not their words")
     parser.flag("--dry-run", "show what every session teaches and would propose; change nothing")
-    parser.flag("--explain", "say why signals were not proposed")
+    parser.flag("--explain", "like --dry-run; also say why signals are left out")
     return parser
 
 
 def reflect(words: Sequence[str]) -> int:
     """`satchel reflect`."""
     options = _reflect_parser().parse_args(words)
+    options.dry_run = options.dry_run or options.explain
     if options.classify:
         return label_file(options.classify, options.out or "-", options)
     if options.out:
@@ -89,22 +91,17 @@ def _run(project: Workspace, options: Options) -> int:
         how |= {"paths": options.transcript, "agent": options.what, "dry_run": options.dry_run}
         done = reflecting.reflect(group=group, progress=tell, **how)
     _print_report(done, options)
-    if options.explain:
-        for signal, why in done.dropped:
-            options.say(f"  dropped    {clean_line(signal.learning)[:_WIDTH]} ({why})")
     return options.done(_as_json(done))
 
 
 def _print_report(done: ReflectionReport, options: Options) -> None:
     would = "would be " if options.dry_run else ""
-    signals, proposals = len(done.signals), len(done.proposed)
+    proposals = len(done.proposed)
     more = f", {done.unchanged} unchanged since the last time" if done.unchanged else ""
-    read = f"{counted(done.sessions, 'session')} read{more}"
-    options.say(f"{read}: {counted(signals, 'signal')}, {proposals} {would}proposed.")
-    if done.unchanged and not (done.sessions or options.dry_run):
-        options.say(
-            "`satchel reflect --dry-run` tells what every session teaches, read before or not."
-        )
+    counts = [f"{proposals} {would}proposed"]
+    counts += [f"{len(done.known)} known"] * bool(done.known)
+    counts += [f"{len(done.dropped)} left out"] * bool(done.dropped)
+    options.say(f"{counted(done.sessions, 'session')} read{more}: {', '.join(counts)}.")
     for one in in_review_order(done.proposed)[:_SHOWN]:
         options.say(f"  {noun_of(one):<10} {one.tier:<6} {clean_line(one.title)[:_WIDTH]}")
         for warning in one.warnings:
@@ -113,17 +110,25 @@ def _print_report(done: ReflectionReport, options: Options) -> None:
         options.say(f"  … and {proposals - _SHOWN} more")
     for signal, why in done.known[:_SHOWN]:
         options.say(f"  known      {clean_line(signal.learning)[:60]} ({clean_line(why)})")
+    for signal, why in done.dropped if options.explain else ():
+        label = "waits" if why == WAITS else "left out"
+        options.say(f"  {label:<10} {clean_line(signal.learning)[:_WIDTH]} ({why})")
     for path in done.damaged:
         options.warn(f"  unreadable {clean_line(path)}")
     if done.episodes:
         options.say(f"{counted(len(done.episodes), 'episode')} written.")
-    if proposals and not options.dry_run:
-        options.say("Nothing has been changed. `satchel review` shows the diffs.")
+    if done.unchanged or (done.dropped and not options.explain):
+        options.say(
+            "`satchel reflect --explain` tells what each session taught, and what not, why."
+        )
+    if done.waiting:
+        wait = "waits" if done.waiting == 1 else "wait"
+        options.say(f"{counted(done.waiting, 'suggestion')} {wait}: `satchel review`.")
 
 
 def _as_json(done: ReflectionReport) -> dict[str, object]:
     return {
-        **picked(done, "sessions", "unchanged", "signals", "proposed", "episodes"),
+        **picked(done, "sessions", "unchanged", "signals", "proposed", "episodes", "waiting"),
         "known": [{"learning": one.learning, "why": why} for one, why in done.known],
         "dropped": [{"learning": one.learning, "why": why} for one, why in done.dropped],
         "unreadable": list(done.damaged),
@@ -175,14 +180,13 @@ def _counts(found: dict[str, int]) -> str:
 
 def _waiting(project: Workspace, options: Options) -> int:
     with Review(project) as review:
-        every = review.pending()
-        low = [one for one in every if one.proposal.tier == "low"]
+        low = [one for one in review.pending() if one.proposal.tier == "low"]
         if options.json:
-            return print_json([proposal_json(review, one, every.index(one) + 1) for one in low])
+            return print_json([proposal_json(review, one) for one in low])
         if not low:
             print("Nothing of low confidence waits.")
         for one in low:
-            print_one(review, one, every.index(one) + 1)
+            print_one(review, one)
     return 0
 
 

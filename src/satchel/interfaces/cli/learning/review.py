@@ -22,8 +22,7 @@ from satchel.storage.settings.environment import wants_colour
 #: Fewest characters of an id, more than any number has.
 _SHORTEST_ID = 6
 _DECIDING = """`satchel review {some}` accepts {those}, `Y` all of them.
-`satchel review --reject {last}` rejects one, `N` all. `--diff {last}` shows every line.
-Numbers change with every review; an id from `--json` in place of a number does not."""
+`satchel review --reject {last}` rejects one, `N` all. `--diff {last}` shows every line."""
 _DECIDING_ONE = """`satchel review {last}` accepts it, `satchel review --reject {last}` does not.
 `satchel review --diff {last}` shows every line."""
 
@@ -38,7 +37,7 @@ def review(words: Sequence[str]) -> int:
     )
     one = parser.add_mutually_exclusive_group()
     one.add_argument(
-        "--reject", metavar="N", help="reject these numbers, without an ANSWER: 2 or 2,5"
+        "--reject", metavar="N", help="reject these numbers, beside what ANSWER accepts: 2 or 2,5"
     )
     change = "change this one: with the new words, --text or --kind"
     one.add_argument("--modify", "--edit", metavar="N", help=change)
@@ -70,7 +69,7 @@ def _decide(queue: Review, options: Options) -> int:
     if chosen is not None:
         return chosen(queue, options)
     if len(options.answer) > 1 and options.answer[0].lower() == "reject":
-        options.reject = ",".join(options.answer[1:])
+        options.reject, options.answer = ",".join(options.answer[1:]), []
         return _reject(queue, options)
     # Looking decides nothing: `--diff 2` shows that one.
     listing = options.answer in (["list"], ["ls"]) or options.diff or options.list
@@ -86,11 +85,10 @@ def _decide(queue: Review, options: Options) -> int:
 
 
 def _decides_one_thing(options: Options) -> None:
-    named = next((name for name in ("reject", "modify", "undo") if getattr(options, name)), "")
+    named = next((name for name in ("modify", "undo") if getattr(options, name)), "")
     if named and options.answer:
         raise BadInputError(
-            f"An answer cannot be combined with --{named}.",
-            hint="Numbers change with every decision: run one after the other.",
+            f"An answer cannot be combined with --{named}.", hint="Run one after the other."
         )
     if (options.text is not None or options.kind) and named != "modify":
         raise BadInputError(f"--{'kind' if options.kind else 'text'} needs --modify.")
@@ -126,29 +124,27 @@ def _settled(queue: Review, done: ReviewReport) -> ReviewReport:
 
 
 def _list(queue: Review, options: Options) -> int:
-    numbered = list(enumerate(queue.pending(), 1))
+    pending = queue.pending()
     if options.answer and options.answer not in (["list"], ["ls"], ["accept"], ["reject"]):
-        chosen = {one.proposal.id for one in _numbered(queue, ",".join(options.answer))}
-        numbered = [(number, one) for number, one in numbered if one.proposal.id in chosen]
-    pending = [one for _, one in numbered]
+        pending = _numbered(queue, ",".join(options.answer))
     decided = [one for one in queue.queue.all() if one.state != PENDING] if options.all else []
     if options.json:
-        return print_json(
-            [proposal_json(queue, one, number) for number, one in numbered]
-            + [proposal_json(queue, one, 0) for one in decided]
-        )
+        return print_json([proposal_json(queue, one) for one in (*pending, *decided)])
     if not pending and not decided:
         print("Nothing waits for review. `satchel reflect` looks for more.")
     colour = wants_colour(terminal=sys.stdout.isatty())
-    for number, one in numbered:
-        print_one(queue, one, number, whole=options.diff, colour=colour)
+    for one in pending:
+        print_one(queue, one, whole=options.diff, colour=colour)
     for one in decided:
         ident = short_id(one.proposal.id)
         print(
             f"{ident}  {one.state:<9} {noun_of(one.proposal):<10} {clean_line(one.proposal.title)}"
         )
     if pending:
-        print(f"{counted(len(pending), 'suggestion')}. " + _how_to_decide([n for n, _ in numbered]))
+        print(
+            f"{counted(len(pending), 'suggestion')}. "
+            + _how_to_decide([one.number for one in pending])
+        )
     return 0
 
 
@@ -162,11 +158,11 @@ def _how_to_decide(numbers: Sequence[int]) -> str:
     return _DECIDING.format(some=some, those=those, last=last)
 
 
-def proposal_json(queue: Review, one: QueuedProposal, number: int) -> dict[str, object]:
+def proposal_json(queue: Review, one: QueuedProposal) -> dict[str, object]:
     """Return a suggestion as JSON, with its diff if pending, or its commit if accepted."""
     proposal = one.proposal
     told: dict[str, object] = {
-        "number": number,
+        "number": one.number if one.state == PENDING else 0,
         "id": proposal.id,
         "state": one.state,
         **picked(proposal, "kind", "group", "tier", "title", "why", "quote", "session"),
@@ -179,12 +175,12 @@ def proposal_json(queue: Review, one: QueuedProposal, number: int) -> dict[str, 
 
 
 def print_one(
-    queue: Review, one: QueuedProposal, number: int, *, whole: bool = True, colour: bool = False
+    queue: Review, one: QueuedProposal, *, whole: bool = True, colour: bool = False
 ) -> None:
     """Print a suggestion with its number, its reason, and its diff or a summary of it."""
     proposal = one.proposal
     print_wrapped(
-        f"[{number}] {noun_of(proposal)} ({proposal.tier}): {clean_line(lesson_of(proposal))}"
+        f"[{one.number}] {noun_of(proposal)} ({proposal.tier}): {clean_line(lesson_of(proposal))}"
     )
     short = "" if whole else in_one_line(proposal)
     print_wrapped(f"    {clean_line(f'{proposal.why}. {short}.' if short else proposal.why)}")
@@ -229,8 +225,14 @@ def _reject(queue: Review, options: Options) -> int:
             f"--reject needs numbers, and {options.reject[:20]!r} is none.",
             hint="`satchel review --reject 2` rejects one, `satchel review N` all.",
         )
+    answer = ",".join(options.answer)
+    chosen = _numbered(queue, answer) if answer else []
+    both = next((one.number for one in chosen if one in named), 0)
+    if both and any(map(str.isdigit, answer)):  # `Y` means all others
+        raise BadInputError(f"Suggestion {both} cannot be both accepted and rejected.")
     gone = queue.reject([one.proposal for one in named])
-    return _report(queue, ReviewReport(rejected=gone), options)
+    done = queue.accept([one.proposal for one in chosen if one not in named])
+    return _report(queue, done._replace(rejected=gone), options)
 
 
 def _modify(queue: Review, options: Options) -> int:
@@ -242,13 +244,13 @@ def _modify(queue: Review, options: Options) -> int:
     proposal = found[0].proposal
     text = sys.stdin.read() if options.text == "-" else options.text
     made = queue.modify(proposal, text or proposal.edits[0].text, options.kind or "")
-    number = next(n for n, one in enumerate(queue.pending(), 1) if one.proposal.id == made.id)
+    standing = queue.queue.find(made.id)
     if options.json:
-        return print_json(proposal_json(queue, queue.queue.find(made.id), number))
-    print_one(queue, queue.queue.find(made.id), number)
+        return print_json(proposal_json(queue, standing))
+    print_one(queue, standing)
     if made.title != proposal.title:
         print(f"It was: {clean_line(proposal.title)}")
-    print(f"It waits in its place, [{number}]; `satchel review {number}` accepts it.")
+    print(f"It waits as [{standing.number}]; `satchel review {standing.number}` accepts it.")
     return 0
 
 
@@ -259,10 +261,11 @@ def _undo(queue: Review, options: Options) -> int:
     titles = reconsider(queue, [standing.proposal.id])
     if not titles:
         raise ConflictError(f"This suggestion is {standing.state}; there is nothing to take back.")
+    again = queue.find(standing.proposal.id)
     files = list(dict.fromkeys(queue.places.shown(path) for path, *_ in standing.decided.files))
     return options.reply(
         {"id": standing.proposal.id, "files": files},
-        f"It waits again: {clean_line(titles[0]).rstrip('.')}. Numbers are new: `satchel review`.",
+        f"It waits again: [{again.number}] {clean_line(titles[0])}",
         *(f"  {clean_line(path)}" for path in files),
     )
 
@@ -286,12 +289,10 @@ def _report(queue: Review, done: ReviewReport, options: Options) -> int:
     for proposal, why in done.failed:
         options.warn(f"not applied: {clean_line(proposal.title)}: {clean_line(why)}")
     waiting = len(queue.pending())
-    decided = done.applied or done.rejected
-    numbers = " Their numbers are new: `satchel review`." if waiting and decided else ""
     if done.applied or done.failed:
-        options.say(f"{len(done.applied)} applied, {waiting or 'none'} waiting.{numbers}")
+        options.say(f"{len(done.applied)} applied, {waiting or 'none'} waiting.")
     elif waiting or not done.rejected:
-        options.say(f"{waiting or 'Nothing'} waiting.{numbers}")
+        options.say(f"{waiting or 'Nothing'} waiting.")
     tracked = sorted({path for one in done.applied for path in one.files if _is_tracked(path)})
     if tracked:
         told = "\n".join(f"  {path}" for path in tracked)

@@ -16,7 +16,7 @@ from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.injections.injection_ledger import InjectionLedger
 from satchel.features.injections.nudges import NudgeFigures
-from satchel.features.injections.outcomes import outcomes_of
+from satchel.features.injections.outcomes import SELDOM, outcomes_of
 from satchel.interfaces.cli.arguments import Options, parser_for, print_json
 from satchel.interfaces.rendering import picked, said_of, stamp
 from satchel.workspace import Workspace
@@ -118,8 +118,8 @@ def print_usefulness(workspace: Workspace, options: Options) -> int:
     wasted = sum(one.usefulness.tokens for one in found if one.usefulness.seldom)
     total = sum(one.usefulness.tokens for one in found)
     print(
-        f"{total:,} tokens were spent; {wasted:,} of them on memories that no session used: "
-        "these are shown less now."
+        f"{total:,} tokens were spent; {wasted:,} of them on memories that {SELDOM} sessions "
+        "did not use: these are shown less now."
     )
     _print_nudges(nudges, options)
     return 0
