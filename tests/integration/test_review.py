@@ -292,7 +292,8 @@ def test_a_suggestion_says_which_memory_it_replaces_before_it_is_accepted(
         assert review.replaces(told) == []  # an agent's word replaces no person's
         (queued,) = review.queue.propose([told._replace(trust="user")])
         assert review.replaces(queued) == ["Let's go with SQLite, no server to run"]
-        review.accept([queued])
+        (applied,) = review.accept([queued]).applied
+        assert applied.gone == ("Let's go with SQLite, no server to run",)
     every = project.memories.list(Filter(kinds=("decision", "constraint")), 10)
     (older,) = (one.record for one in every if "SQLite, no" in one.record.content)
     assert project.memories.replaced(every) == {older.id}

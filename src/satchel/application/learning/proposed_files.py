@@ -6,6 +6,8 @@ import os
 import stat
 
 from satchel.core.errors import BadInputError
+from satchel.features.instructions.saving import with_entry
+from satchel.features.proposals.values import Edit
 from satchel.storage.locks import open_file, replace_file
 
 _LARGEST = 4 << 20
@@ -42,3 +44,11 @@ def encoded(text: str | None) -> bytes | None:
 def decoded(data: bytes | None) -> str | None:
     """Return bytes as a text that JSON can hold, whatever they are."""
     return None if data is None else data.decode("utf-8", "surrogateescape")
+
+
+def with_list_item(before: bytes | None, edit: Edit) -> bytes:
+    """Return a Markdown file with an edit's text as an item below its heading, if not there yet."""
+    line = f"- {edit.text}".encode("utf-8", "surrogateescape")
+    if before and any(one.rstrip(b"\r") == line for one in before.split(b"\n")):
+        return before
+    return with_entry(before or b"", edit.text, edit.section)

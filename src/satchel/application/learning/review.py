@@ -18,6 +18,7 @@ from satchel.application.learning.proposed_files import (
     contents_of,
     decoded,
     encoded,
+    with_list_item,
     write_file,
 )
 from satchel.application.learning.proposed_instincts import editors_of, note_history
@@ -32,7 +33,6 @@ from satchel.core.hashing import digest
 from satchel.core.ids import new_ulid
 from satchel.core.trust import clean_line
 from satchel.core.values import NamedTuple
-from satchel.features.instructions.saving import with_entry
 from satchel.features.proposals.edits import (
     Change,
     Editor,
@@ -70,12 +70,16 @@ if TYPE_CHECKING:
 
 
 class AppliedProposal(NamedTuple):
-    """An accepted suggestion: its files by display name, its commit, its memories."""
+    """An accepted suggestion: its files by display name, its commit, its memories.
+
+    `gone` are the texts that are no longer shown because of it.
+    """
 
     proposal: Proposal
     files: tuple[str, ...]
     commit: str
     memories: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
 
 
 class ReviewReport(NamedTuple):
@@ -269,6 +273,8 @@ class Review:
         for change in changes:
             write_file(change.path, change.after)
         set_archived(self.work, proposal, aside=True)
+        aside = [clean_line(edit.text) for edit in proposal.edits[1:] if edit.takes_out]
+        gone = (*aside, *self.replaces(proposal))
         memories = keep(self.work, proposal)
         note_history(self.work.instincts, changes)
         before = {path: encoded(text) for path, _, text in files}
@@ -277,7 +283,7 @@ class Review:
         done = Decision(ACCEPTED, by=by, commit=commit, files=files, answer=said)
         self.queue.decide(proposal, done)
         shown = tuple(self.places.shown(path) for path in before)
-        return AppliedProposal(proposal, shown, commit, memories)
+        return AppliedProposal(proposal, shown, commit, memories, gone)
 
     def _commit(self, before: Mapping[str, bytes | None], message: str) -> str:
         if not self.work.project.settings.flag("reflect.commit"):
@@ -387,11 +393,4 @@ class Review:
         return os.path.realpath(path)
 
     def _editors(self) -> dict[str, Editor]:
-        return {ENTRY: _with_entry, **editors_of(self.work.instincts)}
-
-
-def _with_entry(before: bytes | None, edit: Edit) -> bytes:
-    line = f"- {edit.text}".encode("utf-8", "surrogateescape")
-    if before and any(one.rstrip(b"\r") == line for one in before.split(b"\n")):
-        return before  # made already
-    return with_entry(before or b"", edit.text, edit.section)
+        return {ENTRY: with_list_item, **editors_of(self.work.instincts)}

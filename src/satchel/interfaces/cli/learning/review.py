@@ -321,5 +321,7 @@ def _print_applied(one: AppliedProposal, options: Options) -> None:
     options.say(f"applied: {clean_line(one.proposal.title)}{commit}")
     for path in one.files:
         options.say(f"  {clean_line(path)}")
+    for text in one.gone:
+        options.say(f"  No longer shown: {text}")
     for ident in one.memories:
         options.say(f"  memory {short_id(ident)}")
