@@ -217,7 +217,7 @@ BUGS: list[tuple[str, str, str, Callable[[Machine, Repository], Any]]] = [
     (
         "a moved note is followed",
         "storage.commits",
-        "_patched = _patch\n_patch = lambda lines: (*_patched(lines)[:1], {}, '')",
+        "_parsed = parse_patch\nparse_patch = lambda lines: _parsed(lines)._replace(renamed={}, change='')",
         test_a_note_that_was_moved_is_of_the_session_that_wrote_it,
     ),
     (

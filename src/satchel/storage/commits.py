@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.hashing import short_hash
@@ -13,6 +13,7 @@ from satchel.core.values import NamedTuple
 from satchel.storage import git
 from satchel.storage.commit_messages import reverted_by, subject_mark, undone_by
 from satchel.storage.git import GitError
+from satchel.storage.patches import parse_patch, path_in
 from satchel.storage.safe_open import read_inside
 
 _SECONDS = 120.0
@@ -32,7 +33,6 @@ _PATCH = (
     "--ignore-submodules=all",
 )
 _IGNORED = ".git-blame-ignore-revs"
-_HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)")
 #: Most commits to ask git for at once: all their patches are in memory.
 _TOGETHER = 100
 #: Most files to read for recognizing a commit.
@@ -54,6 +54,7 @@ class Commit(NamedTuple):
             nothing.
         reverts: the commit its message says it reverts.
         email: the author's, in lower case; "" if uncommitted.
+        removed: marks of the lines it removes.
     """
 
     sha: str
@@ -68,6 +69,7 @@ class Commit(NamedTuple):
     change: str = ""
     reverts: str = ""
     email: str = ""
+    removed: frozenset[str] = frozenset()
 
     @property
     def made_at(self) -> int:
@@ -97,13 +99,17 @@ class Outline(NamedTuple):
 
 
 class BlamedLine(NamedTuple):
-    """A line of a file, and its origin by git; `sha` is "" if not committed."""
+    """A line of a file, and its origin by git; `sha` is "" if not committed.
+
+    `copied`: from lines that stayed where they were, by a later commit.
+    """
 
     line: int
     text: str
     sha: str
     path: str
     original: int
+    copied: bool = False
 
 
 def telling_lines(commit: Commit) -> dict[str, tuple[str, ...]]:
@@ -196,13 +202,19 @@ class History:
             return []
         return [path for path in out.split("\0") if path]
 
-    def blame(self, path: str, first: int, last: int, *, exact: bool = False) -> list[BlamedLine]:
-        """Return lines' origins, through moves, copies and, unless `exact`, changed white space.
+    def blame(
+        self, path: str, first: int, last: int, *, exact: bool = False, copies: bool = False
+    ) -> list[BlamedLine]:
+        """Return lines' origins, by default through changed white space.
 
         Lines of a file that was never committed have no origin. Raises `NotFoundError` if the file
         has no such line.
+
+        Args:
+            exact: white space counts.
+            copies: go through moves and copies too; git takes a line that was typed again for one.
         """
-        words = ["blame", "--line-porcelain", "--no-textconv", "-M", "-C"]
+        words = ["blame", "--line-porcelain", "--no-textconv", *(["-M", "-C"] if copies else [])]
         words += [*([] if exact else ["-w"]), "-L", f"{first},{last}"]
         ignored = os.path.join(_top_of(self.root), _IGNORED)
         tries = [words, [*words, f"--ignore-revs-file={ignored}"]]
@@ -238,9 +250,8 @@ class History:
 
     def between(self, base: str, tip: str) -> Commit:
         """Return all changes between two commits, as one commit."""
-        added, renamed, change = _patch(self.ask("diff", *_PATCH, base, tip, "--").split("\n"))
-        lines = {path: tuple(found) for path, found in added.items()}
-        return Commit(tip, 0, 0, (base,), "", "", "", lines, renamed, change)
+        patch = parse_patch(self.ask("diff", *_PATCH, base, tip, "--").split("\n"))
+        return Commit(tip, 0, 0, (base,), "", "", "", patch.added, patch.renamed, patch.change)
 
     def paths(self, shas: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """Return the files that commits touch."""
@@ -298,7 +309,7 @@ def _commit(block: str) -> Commit:
         *block.split(_FIELD, 8),
         *[""] * 9,
     ][:9]
-    added, renamed, change = _patch(patch.split("\n"))
+    changes = parse_patch(patch.split("\n"))
     reverted = reverted_by(body)
     return Commit(
         sha,
@@ -308,11 +319,12 @@ def _commit(block: str) -> Commit:
         author=author,
         subject=subject,
         body=body.strip(),
-        added={path: tuple(lines) for path, lines in added.items()},
-        renamed=renamed,
-        change=change,
+        added=changes.added,
+        renamed=changes.renamed,
+        change=changes.change,
         reverts=reverted[0] if reverted else "",
         email=email.strip().lower(),
+        removed=changes.removed,
     )
 
 
@@ -330,48 +342,6 @@ def _outline(block: str) -> Outline:
     )
 
 
-def _patch(
-    lines: Iterable[str],
-) -> tuple[dict[str, list[tuple[int, str]]], dict[str, str], str]:
-    """Parse a patch without context: added lines, renames, the hash of the whole change."""
-    added: dict[str, list[tuple[int, str]]] = {}
-    renamed: dict[str, str] = {}
-    changed: list[str] = []
-    path = old = ""
-    number, within = 0, False
-    for line in lines:
-        if line.startswith("diff --git "):
-            path, within = "", False
-        elif line.startswith("@@ "):
-            found = _HUNK.match(line)
-            number, within = int(found[1]) if found else 0, True
-        elif within and line[:1] in "+-" and line:
-            if line[0] == "+" and path:
-                added.setdefault(path, []).append((number, line[1:]))
-                number += 1
-            mark = mark_of(line[1:])
-            if mark:
-                changed.append(line[0] + mark)
-        elif line.startswith("+++ "):
-            path = _path_in(line[4:], "b/")
-        elif line.startswith("rename from "):
-            old = _path_in(line[12:])
-        elif line.startswith("rename to "):
-            renamed[_path_in(line[10:])] = old
-    return added, renamed, short_hash("\n".join(changed).encode()) if changed else ""
-
-
-def _path_in(text: str, prefix: str = "") -> str:
-    """Return a path as in a patch; "" for a missing file."""
-    text = text.rstrip("\t")
-    if text == "/dev/null":
-        return ""
-    if text.startswith('"') and text.endswith('"'):
-        raw = text[1:-1].encode("utf-8", "surrogateescape")
-        text = raw.decode("unicode_escape").encode("latin-1", "replace").decode("utf-8", "replace")
-    return text.removeprefix(prefix)
-
-
 def _blamed(told: str) -> Iterator[BlamedLine]:
     sha = path = ""
     original = number = 0
@@ -385,4 +355,4 @@ def _blamed(told: str) -> Iterator[BlamedLine]:
             if len(parts) > 2:  # noqa: PLR2004 -- the id, the line there, the line here
                 sha, original, number = parts[0], int(parts[1]), int(parts[2])
         elif line.startswith("filename "):
-            path = _path_in(line[9:])
+            path = path_in(line[9:])

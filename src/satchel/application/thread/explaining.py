@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -27,7 +26,8 @@ from satchel.application.thread.values import (
 )
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.engine.search.documents import Filter
-from satchel.features.thread.linking import Linker
+from satchel.features.thread.blaming import blame
+from satchel.features.thread.linking import Linker, less_sure
 from satchel.features.thread.values import Link, SessionFacts
 from satchel.storage.commits import BlamedLine, Commit
 
@@ -42,10 +42,6 @@ _COMMITS, _SESSIONS = 12, 6
 _CAME_OF, _WITHIN = 300, 30 * 86_400
 #: How long a committing command may run on, in seconds: a hook only sees its end.
 _MAKING = 900
-
-
-#: A string in a line of code: its white space is significant.
-_STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
 
 
 class Explainer:
@@ -128,17 +124,8 @@ class Explainer:
         if not self.work.project.place.common:
             raise BadInputError("This is not a git repository, so lines have no history.")
         began = time.perf_counter()
-        history, lines_of = self.known.history, (target.path, target.first, target.last)
-        blamed = history.blame(*lines_of)
-        commits = self._adding(blamed)
-        changed = [one.sha in commits and _has_changed(one, commits[one.sha]) for one in blamed]
-        if any(changed):
-            exact = history.blame(*lines_of, exact=True)
-            blamed = [
-                new if is_new else old
-                for old, new, is_new in zip(blamed, exact, changed, strict=True)
-            ]
-            commits = self._adding(blamed)
+        lines_of = (target.path, target.first, target.last)
+        blamed, commits = blame(self.known.history, *lines_of, self._adding)
         self._git += time.perf_counter() - began
         links = {sha: self.linker.links(one) for sha, one in commits.items()}
         told = [commit_story(commits[sha], links[sha]) for sha in commits]
@@ -197,6 +184,8 @@ class Explainer:
         if one.sha in commits:
             commit, made = commits[one.sha], links[one.sha]
             origin = self.linker.origin(commit, one.path, one.original, made)
+            if one.copied:
+                origin = [less_sure(link) for link in origin]
         inside = one.path.removeprefix(self._from_top(""))
         origin = self.accepted.origin(inside, one.text, origin, commits.get(one.sha))
         return LineStory(one.line, one.text, one.sha, one.path, one.original, tuple(origin))
@@ -369,12 +358,6 @@ class Explainer:
             facts = known[0] if known else SessionFacts(session, one.client)
             asked = places[session]
             yield session_story(self.work, facts, asked, until=until.get(session, 0.0))
-
-
-def _has_changed(line: BlamedLine, commit: Commit) -> bool:
-    """Return whether a string's white space in a line differs from its commit."""
-    there = dict(commit.added.get(line.path, ())).get(line.original, line.text)
-    return _STRING.findall(there) != _STRING.findall(line.text)
 
 
 def commit_story(commit: Commit, links: Sequence[Link]) -> CommitStory:

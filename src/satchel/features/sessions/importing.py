@@ -41,6 +41,13 @@ _REMEMBERED = 20_000
 _VERSION = 3
 
 
+def _changed_at(file: TranscriptFile) -> int:
+    try:
+        return os.stat(file.path).st_mtime_ns
+    except OSError:
+        return 0
+
+
 class ImportReport(NamedTuple):
     """The result of an import: files checked, files with content, turns, bytes read.
 
@@ -124,7 +131,8 @@ class Importer:
         """
         total = ImportReport()
         try:
-            for file in files:
+            # A forked session repeats the turns of the one it began as, and is written later.
+            for file in sorted(files, key=_changed_at):
                 total = total.plus(self._one(file, since, everything=everything))
                 if self.settle is not None and len(self._new) >= _REMEMBERED:
                     self.settle()

@@ -69,6 +69,7 @@ class _Case:
         self.client = client
         self.evidence: dict[str, str] = {}
         self.confidence = GUESS
+        self._likely: set[str] = set()
         self.turn, self.place, self.at = "", -1, 0.0
         self.places: set[int] = set()
         self.weight = 0.0
@@ -76,8 +77,9 @@ class _Case:
     def add(self, kind: str, detail: str, confidence: str, weight: float = 0.0) -> None:
         """Add a reason. Lines and message together turn two likely links into a certain one."""
         self.evidence.setdefault(kind, detail)
-        agreed = {WROTE, MESSAGE} <= self.evidence.keys()
-        if agreed and LIKELY in (confidence, self.confidence):
+        if confidence == LIKELY:
+            self._likely.add(kind)
+        if {WROTE, MESSAGE} <= self._likely:
             confidence = CERTAIN
         if CONFIDENCES.index(confidence) < CONFIDENCES.index(self.confidence):
             self.confidence = confidence

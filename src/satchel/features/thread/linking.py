@@ -125,7 +125,7 @@ class Linker:
             )
         ]
         found = [
-            _less_sure(one)
+            less_sure(one)
             if self.is_older(commit, one.session) or (alone and not _is_told(one))
             else one
             for one in found
@@ -142,7 +142,10 @@ class Linker:
         return [
             one
             for one in made
-            if (telling or one.subject == subject) and not commit.sha.startswith(one.ident)
+            if (telling or one.subject == subject)
+            and not commit.sha.startswith(one.ident)
+            # Who makes a change again, after a revert or on another branch, did not make it first.
+            and one.at <= commit.made_at + SLACK
         ]
 
     # Lines
@@ -163,7 +166,7 @@ class Linker:
             wrote = self.thread.store.wrote({sought.mark, *sought.around}, until)
             found = origins(sought, wrote, {one.session for one in links[:1] if _is_sure(one)})
             if self.is_anothers(commit) and not any(_is_told(one) for one in links):
-                found = [_less_sure(one) for one in found]
+                found = [less_sure(one) for one in found]
         if len(found) > 1:
             # Of several sessions that wrote a line, the one that committed it is likelier.
             sure = {one.session for one in links if _is_sure(one)}
@@ -174,11 +177,9 @@ class Linker:
                 seen.add(one.session)
                 evidence = (Evidence(LOG, one.program),)
                 found.append(Link(one.session, one.client, LIKELY, evidence))
-        made = [
-            one
-            for one in links
-            if not self.is_older(commit, one.session) and commit.sha not in self.ends
-        ]
+        # Who reverts a commit did not write the lines that come back.
+        brings = commit.sha not in self.ends and not commit.reverts
+        made = [one for one in links if brings and not self.is_older(commit, one.session)]
         return found or [_committed_there(one) for one in made if _is_of_session(one)][:1]
 
     # Records of other programs
@@ -276,7 +277,7 @@ def _is_sure(link: Link) -> bool:
     return link.confidence == CERTAIN and bool(kinds & {COMMITTED, SAME_CHANGE})
 
 
-def _less_sure(link: Link) -> Link:
+def less_sure(link: Link) -> Link:
     """Return a link to somebody else's commit: the same lines may have been typed twice."""
     return link._replace(confidence=LIKELY) if link.confidence == CERTAIN else link
 

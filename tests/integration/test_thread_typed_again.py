@@ -1,0 +1,154 @@
+"""Who types or makes something again did not write it first; what moved keeps its origin."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from integration.installed import Machine, needs_command
+from integration.seeded_bugs import plant
+from integration.thread_made import AgentAtWork, Repository, new_repository
+
+pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
+
+CHECK = "        self.assertEqual(response.status_code, 200)\n"
+HOME = f"class PageTest(Base):\n    def test_home(self):\n{CHECK}"
+BLOCK = (
+    "def shipping_of(weight):\n"
+    "    rate = rate_of(weight, ZONES)\n"
+    "    return weight * rate + BASE_RATE\n"
+)
+
+
+def _by_the_agent(shop: Repository, machine: Machine, path: str, code: str) -> AgentAtWork:
+    work = AgentAtWork(shop, machine.home)
+    work.prompt("write it, please")
+    work.write(path, code)
+    work.commit("As it was asked for")
+    return work
+
+
+def _by_hand(shop: Repository, subject: str, **files: str) -> str:
+    shop.passes(3600)
+    for name, content in files.items():
+        shop.by_hand(f"src/{name}.py", content)
+    shop.git("add", "--all")
+    shop.git("commit", "-q", "-m", subject)
+    return shop.git("rev-parse", "HEAD").strip()
+
+
+def _line(machine: Machine, shop: Repository, place: str) -> Any:
+    (line,) = machine.json("why", place, at=shop.root)["lines"]
+    return line
+
+
+def test_a_line_that_a_person_typed_again_is_not_certain(machine: Machine) -> None:
+    shop = new_repository(machine)
+    _by_the_agent(shop, machine, "src/pages.py", HOME)
+    mine = _by_hand(shop, "Test login", pages=f"{HOME}\n    def test_login(self):\n{CHECK}")
+    line = _line(machine, shop, "src/pages.py:6")
+    assert line["sha"] == mine
+    assert [one["confidence"] for one in line["origin"]] == ["likely"]
+
+
+def test_a_line_that_an_agent_typed_again_is_the_agents(machine: Machine) -> None:
+    shop = new_repository(machine)
+    _by_hand(shop, "Test home", pages=HOME)
+    work = AgentAtWork(shop, machine.home)
+    work.prompt("test the login, too")
+    work.edit("src/pages.py", HOME, f"{HOME}\n    def test_login(self):\n{CHECK}")
+    sha = work.commit("Test login")
+    line = _line(machine, shop, "src/pages.py:6")
+    assert line["sha"] == sha
+    assert [one["session"] for one in line["origin"]] == [work.session]
+
+
+def test_what_was_moved_keeps_its_origin(machine: Machine) -> None:
+    shop = new_repository(machine)
+    work = _by_the_agent(shop, machine, "src/pages.py", f"{HOME}\n\n{BLOCK}")
+    _by_hand(shop, "Move shipping", pages=HOME, ship=BLOCK)
+    (link,) = _line(machine, shop, "src/ship.py:2")["origin"]
+    assert (link["session"], link["confidence"]) == (work.session, "certain")
+
+
+def test_a_copied_block_is_likely_of_who_wrote_it(machine: Machine) -> None:
+    shop = new_repository(machine)
+    work = _by_the_agent(shop, machine, "src/pages.py", f"{HOME}\n\n{BLOCK}")
+    _by_hand(shop, "Copy shipping", pages=f"{HOME}\n\n{BLOCK}\n# see ship.py\n", ship=BLOCK)
+    (link,) = _line(machine, shop, "src/ship.py:2")["origin"]
+    assert (link["session"], link["confidence"]) == (work.session, "likely")
+
+
+def test_one_line_in_common_and_the_same_message_are_not_certain(machine: Machine) -> None:
+    shop = new_repository(machine)
+    logger = "logger = logging.getLogger(__name__)\n"
+    work = AgentAtWork(shop, machine.home)
+    work.prompt("fix the tests")
+    work.write("src/pages.py", logger)
+    work.commit("Fix tests")
+    shop.passes(-3600 + 300)
+    typed = "".join(f"typed_by_a_person_{n} = {n}\n" for n in range(12))
+    sha = _by_hand(shop, "Fix tests", login=logger + typed)
+    (commit,) = machine.json("why", sha, at=shop.root)["commits"]
+    assert [one["confidence"] for one in commit["links"]] == ["likely"]
+
+
+def test_who_reverts_and_brings_back_a_commit_did_not_make_it(machine: Machine) -> None:
+    shop = new_repository(machine)
+    work = AgentAtWork(shop, machine.home)
+    work.prompt("what is this project?")
+    sha = _by_hand(shop, "Count shipping by weight", ship=BLOCK)
+    for prompt in ("revert the last commit", "bring it back"):
+        shop.passes(600)
+        work.prompt(prompt)
+        work.runs_git("revert", "--no-edit", "HEAD")
+    told = machine.json("why", sha, at=shop.root)
+    assert "certain" not in [one["confidence"] for one in told["commits"][0]["links"]]
+    assert _line(machine, shop, "src/ship.py:2")["origin"] == []
+
+
+def test_what_a_fork_repeats_is_of_the_session_that_it_began_as(machine: Machine) -> None:
+    shop = new_repository(machine)
+    work = _by_the_agent(shop, machine, "src/ship.py", BLOCK)
+    forked = "00000000-0000-4000-8000-000000000000"
+    fork = work.path.with_name(f"{forked}.jsonl")
+    fork.write_text(work.path.read_text("utf-8").replace(work.session, forked), "utf-8")
+    os.utime(work.path, (1, 1))
+    (link,) = _line(machine, shop, "src/ship.py:2")["origin"]
+    assert link["session"] == work.session
+
+
+@pytest.mark.parametrize(
+    ("module", "seed", "test"),
+    [
+        (
+            "features.thread.blaming",
+            "_is_in_block = lambda at, lines, sha: True",
+            test_a_line_that_a_person_typed_again_is_not_certain,
+        ),
+        (
+            "features.thread.blaming",
+            "_is_moved = lambda line, commit: False",
+            test_what_was_moved_keeps_its_origin,
+        ),
+        (
+            "features.sessions.importing",
+            "_changed_at = lambda file: file.path",
+            test_what_a_fork_repeats_is_of_the_session_that_it_began_as,
+        ),
+        (
+            "features.thread.linking",
+            "Linker._same = lambda self, commit: self.thread.store.made_same(commit.change)",
+            test_who_reverts_and_brings_back_a_commit_did_not_make_it,
+        ),
+    ],
+)
+def test_a_broken_promise_is_noticed(
+    machine: Machine, module: str, seed: str, test: Callable[[Machine], None]
+) -> None:
+    plant(machine, f"satchel.{module}", seed)
+    with pytest.raises(AssertionError):
+        test(machine)
