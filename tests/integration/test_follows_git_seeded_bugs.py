@@ -42,7 +42,20 @@ def nothing(result: Any) -> Callable[..., Any]:
 
 BUGS = [
     Bug("a rewritten commit is known", Played, "again", nothing([]), "rebase"),
-    Bug("an amended commit is known", SameChanges, "touch_the_same", nothing(False), "amend"),
+    Bug(
+        "an amended commit is known",
+        SameChanges,
+        "touch_the_same",
+        nothing(False),
+        follows.test_an_amended_commit_is_known_though_git_has_forgotten_its_log,
+    ),
+    Bug(
+        "git's log of HEAD tells what took a commit's place",
+        making,
+        "rewritten",
+        nothing(()),
+        lambda shop: follows.test_a_commit_made_again_in_other_words_keeps_its_lesson(shop, ()),
+    ),
     Bug("a squash merge is known", SameChanges, "look_for", nothing(None), "squash merge"),
     Bug(
         "a branch is known as a whole",
@@ -72,6 +85,13 @@ BUGS = [
         "work_of",
         nothing(()),
         follows.test_what_is_not_about_code_is_told_with_its_branch,
+    ),
+    Bug(
+        "a removed work tree leaves its branch's log",
+        making,
+        "read_branch",
+        nothing([]),
+        follows.test_what_was_learnt_in_a_removed_work_tree_is_of_its_branch,
     ),
     Bug(
         "what git threw away is still known",

@@ -19,7 +19,9 @@ from satchel.features.branches.work import (
     WorkTreeHead,
     last_seen,
     made_on,
+    read_branch,
     read_heads,
+    rewritten,
     waits_elsewhere,
     work_of,
 )
@@ -182,7 +184,14 @@ def made(
     followed = [one for one in records if follows_git(one, trunk)]
     heads = read_heads(place.common)
     known_work = facts.get("work", {})
-    work = {one.id: tuple(known_work.get(one.id) or work_of(one, heads)) for one in followed}
+    work = {
+        one.id: tuple(
+            known_work.get(one.id)
+            or work_of(one, heads)
+            or work_of(one, read_branch(place.common, one.branch))
+        )
+        for one in followed
+    }
     births = [_birth(one, work[one.id], heads, branch) for one in followed]
     begun = [tips[one] for one in {birth.branch for birth in births} & tips.keys()]
     asked = _Asked(history, commit, births, facts, begun)
@@ -207,9 +216,10 @@ def made(
 def _birth(record: Record, work: tuple[str, ...], heads: list[WorkTreeHead], branch: str) -> Birth:
     text = f"{record.title} {record.content}"
     about = "anchors" in (record.data or {}) or names_code(text)
+    commits = work or (record.commit,)
     return Birth(
         record.id,
-        work or (record.commit,),
+        (*commits, *rewritten(commits[-1], heads)),
         (made_on(work[-1], heads) if work else "") or record.branch,
         about and not is_about_work(record),
         not work and waits_elsewhere(record, heads, branch),

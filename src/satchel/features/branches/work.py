@@ -7,6 +7,7 @@ records each move of a HEAD with its time, for each work tree.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 
 from satchel.core.errors import StoreError
@@ -18,16 +19,23 @@ from satchel.storage.locks import read_file
 _WORK_ENDS = 86_400
 _BRANCH = "ref: refs/heads/"
 _MOVING = "checkout: moving from "
+_RENAMED = "Branch: renamed "
+_HEADS, _TAGS = "refs/heads/", "refs/tags/"
+#: Most seconds between undoing a commit and committing its work again.
+_AGAIN = 60
 _MAKING = ("commit", "cherry-pick", "revert", "rebase (pick)")
 _REBASING, _STEPS = ("rebase", "pull"), ("(start)", "(finish)", "(abort)")
-#: Fewest digits that make a name an id: then no branch was checked out.
-_ID = 40
+#: What is checked out by such a name is no branch.
+_NO_BRANCH = re.compile(
+    r"HEAD|(?=[a-f]*\d)[0-9a-f]{7,}|.*(?:[~^:]|@\{).*|(?:refs/)?(?:tags|remotes)/.*"
+)
 
 
 class Move(NamedTuple):
     """A reflog entry: HEAD moved from one commit to another on a branch.
 
     Attributes:
+        left: the branch that a checkout left, or the former name of a renamed one.
         rebases: a rebase of the branch is unfinished: then no branch is checked out.
     """
 
@@ -36,6 +44,7 @@ class Move(NamedTuple):
     at: int
     what: str
     branch: str
+    left: str = ""
     rebases: bool = False
 
 
@@ -51,14 +60,41 @@ def read_heads(common: str) -> list[WorkTreeHead]:
     """Read the HEAD and reflog of every work tree of a repository."""
     linked = os.path.join(common, "worktrees")
     names = sorted(os.listdir(linked)) if os.path.isdir(linked) else []
-    return [_read(git) for git in (common, *(os.path.join(linked, name) for name in names))]
+    tags = _tags(common)
+    folders = (common, *(os.path.join(linked, name) for name in names))
+    return [_read(git, "HEAD", tags) for git in folders]
 
 
-def _read(git: str) -> WorkTreeHead:
+def read_branch(common: str, branch: str) -> list[WorkTreeHead]:
+    """Read the reflog of a branch, which stays when the work tree that had it is removed."""
+    if not branch or not os.path.isfile(os.path.join(common, "logs", _HEADS, branch)):
+        return []
+    head = _read(common, _HEADS + branch, frozenset())
+    moves = tuple(one._replace(branch=branch) for one in head.moves)
+    return [WorkTreeHead(branch, head.commit, moves)]
+
+
+def _tags(common: str) -> frozenset[str]:
+    """Return the names of tags that no branch has."""
+    packed = [
+        line.partition(" ")[2] for line in _text(os.path.join(common, "packed-refs")).splitlines()
+    ]
+    branches = {one.removeprefix(_HEADS) for one in packed if one.startswith(_HEADS)}
+    found = {one.removeprefix(_TAGS) for one in packed if one.startswith(_TAGS)}
+    folder = os.path.join(common, _TAGS)
+    for path, _, names in os.walk(folder):
+        found.update(os.path.relpath(os.path.join(path, name), folder) for name in names)
+    loose = os.path.join(common, _HEADS)
+    return frozenset(
+        one for one in found - branches if not os.path.lexists(os.path.join(loose, one))
+    )
+
+
+def _read(git: str, name: str, tags: frozenset[str]) -> WorkTreeHead:
     head = _text(os.path.join(git, "HEAD")).strip()
     branch = head.removeprefix(_BRANCH) if head.startswith(_BRANCH) else ""
-    lines = [_parsed(line) for line in _text(os.path.join(git, "logs", "HEAD")).splitlines()]
-    moves = tuple(_labelled([one for one in lines if one is not None], branch))
+    lines = [_parsed(line) for line in _text(os.path.join(git, "logs", name)).splitlines()]
+    moves = tuple(_labelled([one for one in lines if one is not None], branch, tags))
     return WorkTreeHead(branch, moves[-1].new if moves else "", moves)
 
 
@@ -68,30 +104,41 @@ def _parsed(line: str) -> Move | None:
     # Old and new commit, a name that may contain spaces, seconds, time zone.
     if len(words) < 4 or not words[-2].isdigit():  # noqa: PLR2004
         return None
-    return Move(words[0], words[1], int(words[-2]), what, "")
+    old, new = words[:2]
+    if what.startswith(_RENAMED):
+        # Git writes that the old name goes, and then that the new one comes.
+        if not new.strip("0"):
+            return None
+        old = new
+    return Move(old, new, int(words[-2]), what, "")
 
 
-def _labelled(moves: list[Move], now: str) -> Iterator[Move]:
+def _labelled(moves: list[Move], now: str, tags: frozenset[str] = frozenset()) -> Iterator[Move]:
     """Label each move with the branch that was checked out, from the checkouts among them."""
-    branch = next((_ends(one)[0] for one in moves if one.what.startswith(_MOVING)), now)
+    ends = [_ends(one.what, tags) for one in moves]
+    branch = next((each[0] for each in ends if each is not None), now)
     rebases = False
-    for one in moves:
-        step = one.what.partition(":")[0]
-        if one.what.startswith(_MOVING):
-            branch = _ends(one)[1]
+    for one, each in zip(moves, ends, strict=True):
+        step, left = one.what.partition(":")[0], ""
+        if each is not None:
+            left, branch = each
         elif step.startswith(_REBASING) and step.endswith(_STEPS):
             rebases = step.endswith(_STEPS[0])
-        yield one._replace(branch=branch, rebases=rebases)
+        yield one._replace(branch=branch, left=left, rebases=rebases)
 
 
-def _ends(one: Move) -> tuple[str, str]:
-    """Return the branches that a checkout goes from and to, "" for none."""
-    old, _, new = one.what.removeprefix(_MOVING).partition(" to ")
-    return _branch(old), _branch(new)
+def _ends(what: str, tags: frozenset[str]) -> tuple[str, str] | None:
+    """Return the branches before and after a checkout or a renaming, "" for none."""
+    begin = next((one for one in (_MOVING, _RENAMED) if what.startswith(one)), "")
+    if not begin:
+        return None
+    old, _, new = what.removeprefix(begin).partition(" to ")
+    return _branch(old, tags), _branch(new, tags)
 
 
-def _branch(name: str) -> str:
-    return "" if len(name) >= _ID and name.isalnum() else name
+def _branch(name: str, tags: frozenset[str]) -> str:
+    short = name.removeprefix(_HEADS)
+    return "" if short in tags or _NO_BRANCH.fullmatch(short) else short
 
 
 def work_of(record: Record, heads: list[WorkTreeHead]) -> tuple[str, ...]:
@@ -107,8 +154,8 @@ def work_of(record: Record, heads: list[WorkTreeHead]) -> tuple[str, ...]:
         for one in head.moves:
             if not 0 <= one.at - record.when <= _WORK_ENDS:
                 continue
-            if one.what.startswith(_MOVING):
-                goes_along = one.old == one.new == here and _ends(one)[0] == branch
+            if one.what.startswith((_MOVING, _RENAMED)):
+                goes_along = one.old == one.new == here and one.left == branch
                 if goes_along or (one.new == here and one.branch == record.branch):
                     branch = one.branch
                     near = one.at - record.when if branch != record.branch else _WORK_ENDS
@@ -117,6 +164,36 @@ def work_of(record: Record, heads: list[WorkTreeHead]) -> tuple[str, ...]:
                 if _makes(one):
                     return (record.commit, here) if _is_made_on(record, head, near) else (here,)
     return ()
+
+
+def rewritten(commit: str, heads: list[WorkTreeHead]) -> tuple[str, ...]:
+    """Return the commits that took a commit's place: amended, or undone and committed again."""
+    found: list[str] = []
+    while True:
+        following = next(
+            (
+                new
+                for head in heads
+                for at, one in enumerate(head.moves)
+                if one.old == commit and (new := _in_place(one, head.moves[at + 1 :]))
+            ),
+            "",
+        )
+        if not following or following in (commit, *found):
+            return tuple(found)
+        commit = following
+        found.append(commit)
+
+
+def _in_place(one: Move, later: tuple[Move, ...]) -> str:
+    """Return the commit that takes the place of the one that a move leaves, or ""."""
+    if one.what.startswith("commit (amend)"):
+        return one.new
+    if not one.what.startswith("reset:") or one.old == one.new or not later:
+        return ""
+    again = later[0]
+    soon = again.at - one.at <= _AGAIN and again.old == one.new and again.branch == one.branch
+    return again.new if soon and _makes(again) else ""
 
 
 def _makes(one: Move) -> bool:
@@ -139,7 +216,8 @@ def _is_made_on(record: Record, head: WorkTreeHead, near: int) -> bool:
 def made_on(commit: str, heads: list[WorkTreeHead]) -> str:
     """Return the branch that was checked out when a commit was made, or ""."""
     moves = (one for head in heads for one in head.moves if one.new == commit)
-    return next((one.branch for one in moves if not one.what.startswith(_MOVING)), "")
+    made = (one for one in moves if not one.what.startswith((_MOVING, _RENAMED)))
+    return next((one.branch for one in made), "")
 
 
 def waits_elsewhere(record: Record, heads: list[WorkTreeHead], branch: str) -> bool:
