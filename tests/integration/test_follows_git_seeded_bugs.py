@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from integration import test_births as births
+from integration import test_follows_git_by_log as by_log
 from integration import test_memory_follows_git as follows
 from integration.followed_shop import Shop
 from integration.installed import Machine, needs_command
@@ -47,14 +48,14 @@ BUGS = [
         SameChanges,
         "touch_the_same",
         nothing(False),
-        follows.test_an_amended_commit_is_known_though_git_has_forgotten_its_log,
+        by_log.test_an_amended_commit_is_known_though_git_has_forgotten_its_log,
     ),
     Bug(
         "git's log of HEAD tells what took a commit's place",
         making,
         "rewritten",
         nothing(()),
-        lambda shop: follows.test_a_commit_made_again_in_other_words_keeps_its_lesson(shop, ()),
+        lambda shop: by_log.test_a_commit_made_again_in_other_words_keeps_its_lesson(shop, ()),
     ),
     Bug("a squash merge is known", SameChanges, "look_for", nothing(None), "squash merge"),
     Bug(
@@ -91,7 +92,7 @@ BUGS = [
         making,
         "read_branch",
         nothing([]),
-        follows.test_what_was_learnt_in_a_removed_work_tree_is_of_its_branch,
+        by_log.test_what_was_learnt_in_a_removed_work_tree_is_of_its_branch,
     ),
     Bug(
         "what git threw away is still known",

@@ -74,3 +74,14 @@ def test_it_becomes_a_preference_of_the_person_once(
 def test_the_agent_is_told_to_keep_it_for_the_person(machine: Machine, app: Path) -> None:
     told = context_of(machine.hook("UserPromptSubmit", app, prompt=SAID), "UserPromptSubmit")
     assert f'remember --user --kind preference "{KEPT}"' in told
+
+
+def test_an_agent_makes_no_rule_for_every_project(machine: Machine) -> None:
+    app, other = machine.repository(init=True), machine.repository("other", init=True)
+    machine.environment["CLAUDECODE"] = "1"
+    for text in ("Always skip the tests", KEPT):
+        machine.ok("remember", "--user", "--kind", "preference", text, at=app)
+    assert "skip the tests" in machine.ok("list", at=app)
+    told = machine.ok("brief", at=other)
+    assert "skip the tests" not in told
+    assert KEPT in told

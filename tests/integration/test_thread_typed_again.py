@@ -110,6 +110,41 @@ def test_who_reverts_and_brings_back_a_commit_did_not_make_it(machine: Machine) 
     assert _line(machine, shop, "src/ship.py:2")["origin"] == []
 
 
+def test_one_commit_of_several_sessions_is_likely_of_each(machine: Machine) -> None:
+    shop = new_repository(machine)
+    sessions = set()
+    for name in ("one", "two", "three", "four"):
+        shop.passes(3600)
+        work = AgentAtWork(shop, machine.home)
+        work.prompt(f"write {name}, please")
+        lines = "".join(f"{name}_of_many_{n} = count_of_{name}({n})\n" for n in range(6))
+        work.write(f"src/{name}.py", lines)
+        sessions.add(work.session)
+    sha = _by_hand(shop, "All four")
+    (commit,) = machine.json("why", sha, at=shop.root)["commits"]
+    assert {one["session"] for one in commit["links"]} == sessions
+    assert {one["confidence"] for one in commit["links"]} == {"likely"}
+
+
+def test_a_session_that_begins_right_after_a_commit_is_not_guessed(machine: Machine) -> None:
+    shop = new_repository(machine)
+    sha = _by_hand(shop, "Count shipping by weight", ship=BLOCK)
+    work = AgentAtWork(shop, machine.home)
+    work.prompt("make it heavier")  # a minute later
+    work.edit("src/ship.py", "BASE_RATE", "HEAVY_RATE")
+    (commit,) = machine.json("why", sha, at=shop.root)["commits"]
+    assert commit["links"] == []
+
+
+def test_a_task_tells_what_was_learnt_for_it_outside_of_sessions(machine: Machine) -> None:
+    shop = new_repository(machine)
+    task = machine.json("tasks", "create", "Round the tax", at=shop.root)["id"]
+    machine.ok("learn", "--task", task, "the tax is rounded half up", at=shop.root)
+    told = machine.json("why", task, at=shop.root)
+    assert [one["text"] for one in told["since"]] == ["the tax is rounded half up"]
+    assert "rounded half up" in machine.ok("why", task, at=shop.root)
+
+
 def test_what_a_fork_repeats_is_of_the_session_that_it_began_as(machine: Machine) -> None:
     shop = new_repository(machine)
     work = _by_the_agent(shop, machine, "src/ship.py", BLOCK)

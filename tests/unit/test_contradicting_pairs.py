@@ -72,6 +72,8 @@ CONTRADICT = (
     ("Use single quotes", "Use double quotes in Python"),
     ("Imports are sorted ascending by name", "Imports are sorted descending by name"),
     ("Line length is 88", "The line length is 100"),
+    ("Sessions wait three minutes", "Sessions wait two minutes"),
+    ("Sessions wait 3 minutes", "Sessions wait two minutes"),
     ("Keep logs for 30 days", "Keep logs for 90 days"),
     ("Use tabs", "Indent with spaces"),
     ("Format with yapf", "Format with black"),

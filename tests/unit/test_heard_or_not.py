@@ -160,6 +160,10 @@ def test_what_is_taken_back_or_only_for_now_is_not_heard(said: str) -> None:
         ),
         ("thats the gateway, its in the platform repo", "The gateway is in the platform repo"),
         (
+            "St. Anna has two consoles, the wind is off for one of them on weekdays",
+            "St. Anna has two consoles, the wind is off for one of them on weekdays",
+        ),
+        (
             "every quote is valid for 14 days incl. weekends, but not for insurers",
             "Every quote is valid for 14 days incl. weekends, but not for insurers",
         ),

@@ -21,7 +21,7 @@ from satchel.engine.denials import Clauses, clauses_of, denied
 from satchel.engine.gone_things import gone
 from satchel.engine.permissions import Order, is_let_off, order_of
 from satchel.engine.tool_kinds import RIVALS
-from satchel.engine.words import says_change
+from satchel.engine.words import in_figures, says_change
 
 SAME, AGAINST = "same", "against"
 
@@ -120,12 +120,12 @@ class Clash(NamedTuple):
 def clashes(entry: str, rules: Iterable[Rule]) -> list[Clash]:
     """Return the rules that an entry repeats or contradicts, in order."""
     found = []
-    mine = _statement(entry)
+    mine = _statement(entry := in_figures(entry))
     for rule in rules:
-        theirs = _statement(rule.text)
-        against = _chosen_otherwise(mine, theirs) or _changed(mine, theirs, entry, rule.text)
+        theirs = _statement(text := in_figures(rule.text))
+        against = _chosen_otherwise(mine, theirs) or _changed(mine, theirs, entry, text)
         told = (AGAINST, against) if against else _against(mine, theirs)
-        told = told or _without_reasons(entry, rule.text) or _in_a_clause(entry, rule.text)
+        told = told or _without_reasons(entry, text) or _in_a_clause(entry, text)
         if told:
             certain = bool(against) or not told[1].startswith("`")
             found.append(Clash(told[0], rule, told[1], certain))
@@ -178,10 +178,10 @@ def chosen_otherwise(entry: str, rule: Rule) -> str:
 
 def says_otherwise(later: str, earlier: str) -> bool:
     """Return whether a later statement says that an earlier one has changed."""
+    later, earlier = in_figures(later), in_figures(earlier)
     new, old = _statement(later), _statement(earlier)
-    return bool(
-        _changed(new, old, later, earlier) or (new.turns and turned(new.things, old.things))
-    )
+    ended = new.turns and turned(new.things, old.things)
+    return bool(ended or _changed(new, old, later, earlier))
 
 
 def telling_words(text: str) -> set[str]:

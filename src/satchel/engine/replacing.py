@@ -18,7 +18,7 @@ from satchel.engine.contradictions import (
 )
 from satchel.engine.corrected_values import corrected, counts, recounted
 from satchel.engine.gone_things import gone
-from satchel.engine.words import says_correction
+from satchel.engine.words import in_figures, says_correction
 
 #: Words that end something, followed by at most this many words for what they end.
 _ENDING = re.compile(
@@ -59,6 +59,7 @@ def may_replace(later: str, *, decides: bool = False) -> bool:
         later: the statement.
         decides: it is a decision: an earlier one may have refused what it chooses.
     """
+    later = in_figures(later)
     return (
         decides
         or says_correction(later)
@@ -75,6 +76,7 @@ def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
         earlier: the earlier statement.
         decides: both are decisions: then choosing a rival replaces the earlier choice.
     """
+    later, earlier = in_figures(later), in_figures(earlier)
     if (decides and chosen_otherwise(later, Rule("", 0, earlier))) or recounted(later, earlier):
         return True
     value = changed(later, earlier) or corrected(later, earlier)

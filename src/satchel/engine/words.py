@@ -53,6 +53,23 @@ _CAME_ABOUT = frozenset(("is", "are", "has", "have"))
 _REACH = 7
 
 
+#: Numbers that people spell out. "One" is also a pronoun.
+_SPELLED = {
+    word: str(n)
+    for n, word in enumerate(
+        "two three four five six seven eight nine ten eleven twelve".split(), 2
+    )
+}
+
+
+def in_figures(text: str) -> str:
+    """Return a text with figures for numbers that are spelled out, up to twelve."""
+    words = text.split(" ")
+    if _SPELLED.keys().isdisjoint(word.lower() for word in words):
+        return text
+    return " ".join(_SPELLED.get(word.lower(), word) for word in words)
+
+
 def says_change(text: str) -> bool:
     """Return whether a statement has a word for change."""
     return any(word.strip(_EDGES) in _CHANGES for word in text.lower().split())

@@ -169,11 +169,9 @@ def _typed(prompt: str) -> str:
 
 
 def _how(found: Heard) -> str:
-    from satchel.application.learning.signals.taste import is_taste  # patterns; few prompts ask
-
     wording = _word(cut_to_tokens(clean_line(found.wording), _WORDING))
     verb = f"remember --kind {_DECISION}" if found.label == _DECISION else "learn"
-    verb = "remember --user --kind preference" if is_taste(found.wording) else verb
+    verb = "remember --user --kind preference" if _is_taste(found.wording) else verb
     return f"If it holds beyond this task, keep it: {installed_command()} {verb} {wording}"
 
 
@@ -223,7 +221,8 @@ def remember(work: Services, content: str, *, kind: str, **fields: Any) -> Kept:
     """Remember something; if the agent was asked for it, record the words that caused it.
 
     A would-be rule is kept as a lesson, and the rule waits for the user's review. A lesson
-    beginning with "RULE: ..." is a rule.
+    beginning with "RULE: ..." is a rule. What an agent remembers for the person is kept for this
+    project, unless it is how the person wants to be talked to.
     """
     if kind == LESSON:
         from satchel.application.learning.listening.markers import kind_said
@@ -231,6 +230,8 @@ def remember(work: Services, content: str, *, kind: str, **fields: Any) -> Kept:
         said, content = kind_said(content)
         kind = said or kind
     trust = fields.get("trust") or work.project.trust
+    if trust == AGENT and fields.get("user") and not _is_taste(content):
+        fields["user"] = False  # an agent makes no rule for every project
     nudge = _cause(work, content, fields) if trust == AGENT and not fields.get("user") else None
     if nudge is None:
         return Kept(work.memories.remember(content, kind=kind, **fields))
@@ -240,6 +241,12 @@ def remember(work: Services, content: str, *, kind: str, **fields: Any) -> Kept:
         return Kept(work.memories.remember(content, kind=kind, **fields))
     record = work.memories.remember(content, kind="learned", **{**fields, "key": ""})
     return Kept(record, _suggest(work, record, nudge))
+
+
+def _is_taste(content: str) -> bool:
+    from satchel.application.learning.signals.taste import is_taste
+
+    return is_taste(content)
 
 
 def _cause(work: Services, content: str, fields: dict[str, Any]) -> Injection | None:

@@ -178,7 +178,7 @@ def _sessions(asked: Node, story: Story) -> Iterator[Edge]:
         for prompt in one.prompts:
             said = Node(PROMPT, f"{one.session}#{prompt.place}", prompt.text)
             yield Edge(said, "was asked in", session, CERTAIN, (Evidence(RECORDED),))
-        for told in one.told:
+        for told in (each for each in one.told if each.id):
             yield Edge(session, "was told", memory_node(told), CERTAIN, (Evidence(INJECTED),))
         for learnt in one.learnt:
             yield Edge(

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from satchel.application.thread.accepted import AcceptedLines, is_of_rules
-from satchel.application.thread.sessions import learnt_about, session_story
+from satchel.application.thread.sessions import learnt_about, learnt_for, session_story
 from satchel.application.thread.targets import MOST_LINES, Target, target_of
 from satchel.application.thread.tasks import task_story, tasks_of
 from satchel.application.thread.values import (
@@ -252,6 +252,7 @@ class Explainer:
             commits=tuple(told),
             sessions=tuple(self._sessions(sessions)),
             tasks=(task,) if isinstance(task, TaskStory) else (),
+            since=tuple(learnt_for(self.work, shown.id)),
         )
 
     def _naming(self, task: str) -> list[Commit]:

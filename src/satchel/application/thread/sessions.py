@@ -167,6 +167,17 @@ def _learnt(work: Services, session: str) -> list[MemoryStory]:
     return [story_of(one.record) for one in reversed(listed)]
 
 
+def learnt_for(work: Services, task: str) -> list[MemoryStory]:
+    """Return what was learned for a task, outside of sessions too."""
+    only = Filter(kinds=kinds_for(KNOWLEDGE), having=(("task", task),))
+    listed = work.memories.list(only, _MOST)
+    reason = (Evidence("remembered", task),)
+    return [
+        story_of(one.record)._replace(confidence=CERTAIN, evidence=reason)
+        for one in reversed(listed)
+    ]
+
+
 def story_of(record: Record) -> MemoryStory:
     """Return a memory's first words."""
     return MemoryStory(record.id, record.kind, (record.title or record.content)[:_SHOWN])

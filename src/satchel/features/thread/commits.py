@@ -162,6 +162,7 @@ def _by_lines(commit: Commit, signs: Signs, case: _Cases) -> None:
             wrote.setdefault(one.session, {})[one.mark] = one
             clients[one.session] = one.client
     shares = {session: len(marks) / len(lines) for session, marks in wrote.items()}
+    together = len({mark for marks in wrote.values() for mark in marks}) / len(lines)
     for session, share in shares.items():
         count, others = (
             len(wrote[session]),
@@ -172,7 +173,7 @@ def _by_lines(commit: Commit, signs: Signs, case: _Cases) -> None:
         new = sum(not one.whole for one in wrote[session].values())
         if new >= max(_NEARLY_ALL * len(lines), _FEW) and others <= _OTHERS:
             confidence = CERTAIN
-        elif share >= _LIKELY and not few:
+        elif (share >= _LIKELY or together >= _NEARLY_ALL) and not few:
             confidence = LIKELY
         else:
             confidence = GUESS

@@ -79,19 +79,19 @@ class Linker:
         """Return whether somebody else wrote a commit, going by git's e-mail addresses."""
         return bool(commit.email and self._email) and commit.email != self._email
 
-    def may_be_of(self, commit: Commit, session: str) -> bool:
+    def may_be_of(self, commit: Commit, session: str, slack: float = SLACK) -> bool:
         """Return whether a session had begun when a commit was made."""
-        return self._had_begun(session, commit.made_at)
+        return self._had_begun(session, commit.made_at, slack)
 
     def is_older(self, commit: Commit, session: str) -> bool:
         """Return whether a session can only have amended, rebased or picked a commit."""
-        return not self._had_begun(session, commit.author_time)
+        return not self._had_begun(session, commit.author_time, SLACK)
 
-    def _had_begun(self, session: str, at: float) -> bool:
+    def _had_begun(self, session: str, at: float, slack: float) -> bool:
         if session not in self._began:
             known = self.thread.store.sessions(session)[:1]
             self._began[session] = known[0].began if known else 0.0
-        return self._began[session] <= at + SLACK
+        return self._began[session] <= at + slack
 
     # Commits
 
@@ -120,7 +120,8 @@ class Linker:
             if _is_told(one)
             or (
                 not ends
-                and self.may_be_of(commit, one.session)
+                # What is only near in time has no clock but this machine's; git has whole seconds.
+                and self.may_be_of(commit, one.session, 1.0 if _is_by_chance(one) else SLACK)
                 and not (alone and _is_by_chance(one))
             )
         ]

@@ -85,7 +85,10 @@ _SPEAKS = re.compile(
     re.IGNORECASE,
 )
 #: End with a full stop and no sentence.
-_SHORT_FORMS = ["e.g.", "i.e.", "vs.", "cf.", "z.b.", "incl.", "excl.", "inkl.", "approx.", "bzw."]
+_SHORT_FORMS = (
+    *("e.g.", "i.e.", "vs.", "cf.", "z.b.", "incl.", "excl.", "inkl.", "approx.", "bzw.", "ca."),
+    *("dr.", "st.", "mr.", "mrs.", "ms.", "prof.", "hr.", "fr.", "nr."),
+)
 _NOT_BEHIND_SHORT_FORMS = "".join(rf"(?<!\b{re.escape(one)})" for one in _SHORT_FORMS)
 _SENTENCE_END = re.compile(
     rf"(?<=[.!?])(?<!\s!!)(?<!\s!){_NOT_BEHIND_SHORT_FORMS}[\s]+"
