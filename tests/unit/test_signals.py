@@ -26,28 +26,19 @@ def said(text: str, role: str = "user") -> list[Signal]:
 @pytest.mark.parametrize(
     ("text", "tier"),
     [
-        ("Never use var in TypeScript", "high"),
-        ("You should always validate inputs", "high"),
-        ("Stop doing that, it's wrong", "high"),
-        ("I already told you about this", "high"),
         ("The root cause was a missing index", "high"),
         ("Fixed by adding CASCADE to the migration", "high"),
-        ("Perfect, that's exactly what I wanted", "medium"),
-        ("Keep doing it this way", "medium"),
         ("Spent 3 hours tracking down the bug", "medium"),
-        ("Always run tests before commit", "high"),
         ("This breaks when the cache is cold", "high"),
         ("The docs say it retries but it does not", "high"),
         ("We tried gevent but it deadlocks", "high"),
         ("It was slow because of N+1 queries", "high"),
         ("chose SQLite over a server", "high"),
         ("It only works with Node 22", "medium"),
-        ("Perhaps consider a queue", "low"),
-        ("Switched from npm to pnpm", "low"),
     ],
 )
-def test_the_tier_of_a_wording(text: str, tier: str) -> None:
-    wording = wording_of(text, by_person=True)
+def test_the_tier_of_a_finding(text: str, tier: str) -> None:
+    wording = wording_of(text)
     assert wording is not None
     assert wording.tier == tier
 

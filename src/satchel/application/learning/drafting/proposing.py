@@ -53,7 +53,7 @@ SAME_NOTE, NEAR_NOTE = 0.6, 0.3
 RULES, GOTCHAS = LEARNED_RULES, "Project Notes"
 #: What an instinct begins with, by where it comes from (reflect documents .5, and its program
 #: goes by evidence).
-_START = {"correction": 0.7, "said_twice": 0.7, "approval": 0.5}
+_START = {"correction": 0.7, "said_twice": 0.7}
 _GUESS, _USUAL = 0.3, 0.5
 #: Most contradictions to name, and most to remove on acceptance.
 _MOST_AGAINST, _MOST_REPLACED = 5, 2

@@ -33,9 +33,7 @@ _AGENTS = {
     TOOLS: (),
 }
 #: A preference shown once is an instinct; stated on purpose, it is a rule.
-_SOFT = ("preference", "instead", "continuation", "approval", "suggestion", "tentative")
-#: Stated like this, a preference is a rule all the same.
-_BINDS = re.compile(r"\b(?:never|must|always|no\s+exceptions)\b|^no\s", re.IGNORECASE)
+_SOFT = ("preference", "suggestion")
 
 
 def route(signal: Signal, *, remembers: bool) -> str:
@@ -50,8 +48,7 @@ def route(signal: Signal, *, remembers: bool) -> str:
     if signal.tier == LOW:
         return INSTINCT
     if signal.group == BEHAVIORAL:
-        is_soft = signal.tier == MEDIUM and signal.kind in _SOFT
-        return INSTINCT if is_soft and not _BINDS.search(signal.learning) else AGENT_FILE
+        return INSTINCT if signal.tier == MEDIUM and signal.kind in _SOFT else AGENT_FILE
     return NOTE
 
 

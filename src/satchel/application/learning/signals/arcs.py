@@ -55,6 +55,10 @@ _MISUSED = re.compile(
 )
 
 
+#: Most characters of an error to name beside its cause.
+_A_MESSAGE = 80
+
+
 class _Run(NamedTuple):
     """A run of a command: its turn, whether it failed, and how.
 
@@ -209,7 +213,9 @@ def _arc(turns: Sequence[Turn], failures: list[_Run], end: _Run) -> Signal | Non
         learning = f"{failed}. It passed after {after}"
     else:
         ends = "" if told.endswith((".", "!")) else "."
-        learning = f"{told}{ends} (`{first.family}` failed: {error})" if error else told
+        # A longer message is a part of a log.
+        named = f"{ends} (`{first.family}` failed: {error})" if len(error) <= _A_MESSAGE else ""
+        learning = f"{told}{named}" if error else told
     return Signal(
         HIGH if tests or len(failures) > 1 else MEDIUM,
         "tests_green" if tests else "error_fix",
@@ -282,7 +288,7 @@ def _explained(turns: Sequence[Turn], first: int, end: int) -> str:
             bare = _SEEN.sub("", sentence)
             if _PLAN.match(bare):
                 continue
-            wording = wording_of(sentence, by_person=False)
+            wording = wording_of(sentence)
             if wording is not None and wording.learning_type == "bug-fix" and _CODE.search(bare):
                 return stripped(sentence)[:240]
             worth = 2 * bool(_CURES.search(bare)) + bool(_CODE.search(bare))

@@ -18,7 +18,7 @@ from satchel.application.learning.signals.values import (
     RECURRING,
     Signal,
 )
-from satchel.clients.transcript_format.values import ASSISTANT, USER
+from satchel.clients.transcript_format.values import USER
 from satchel.core.redaction.redactor import redact
 
 #: Somebody chose to keep these words; they are not filtered.
@@ -41,11 +41,6 @@ _EXPLAINS = re.compile(
     r"|\bunless\b",
     re.IGNORECASE,
 )
-#: How far a choice reaches.
-_REACHES = re.compile(
-    r"\b(?:always|never|every\w*|wherever|by\s+default|in\s+general)\b", re.IGNORECASE
-)
-
 #: Something specific: code, a path, a flag, a quoted term, a file, a number with its unit.
 _NAMED = re.compile(
     r"`[^`\n]{2,80}`|[\"\u201c][\w][^\"\u201d\n]{1,60}[\"\u201d]"
@@ -112,8 +107,6 @@ _AT_HAND = re.compile(
     r"|\bfollow[- ]?up\b|\blet'?s\s+\w+.*\bfirst\b",
     re.IGNORECASE,
 )
-_FROM_NOW_ON = re.compile(r"\bfrom\s+now\s+on\b|\bin\s+(?:the\s+)?future\b", re.IGNORECASE)
-#: Already covered by the likelihood of words.
 _IN_TIME = re.compile(
     r"\b(?:now|yet|still|today|yesterday|later|earlier|recently)\b", re.IGNORECASE
 )
@@ -184,9 +177,6 @@ _SETTLES = re.compile(
 _UNABLE = re.compile(
     r"\b(?:we|I)\s+(?:\w+\s+)?(?:cannot|can't|can\s+not|couldn't)\b", re.IGNORECASE
 )
-_ONCE = re.compile(
-    r"^(?:\w+,?\s+){0,4}?let'?s\b(?!.*\b(?:always|never|every\w*|by\s+default)\b)", re.IGNORECASE
-)
 _ONE_OF_SEVERAL = re.compile(r"^(?:or|then)\b|\bconsider\s+\w+ing\b", re.IGNORECASE)
 _ABOUT_IT = re.compile(r"^(?:it|this|that|there|which|who|thought)\b", re.IGNORECASE)
 #: A thing and its state: the form of a project's fact.
@@ -222,11 +212,13 @@ def why_dropped(signal: Signal) -> str:
     if signal.kind in _ARCS:
         return "" if _is_solved(signal) else "the failure, or what cured it, has no name"
     text = SMILES.sub("", " ".join(signal.learning.replace("\u2019", "'").split()))
-    if signal.plain and not signal.weighed:
+    if signal.weighed:
+        return "" if _stands_alone(text) else _NOT_ALONE
+    if signal.plain:
         # The sentence's form already shows that it lasts.
         return "a log or an identifier" if _LOGGED.search(text) else ""
     why = next((why for why, holds in _AGAINST if holds(signal, text)), "")
-    if why or signal.weighed:
+    if why:
         return why
     if signal.group == BEHAVIORAL:
         return _why_no_rule(text)
@@ -259,29 +251,14 @@ def _is_found(signal: Signal, text: str) -> bool:
     """Return whether a finding, decision or fact names its subject and is not a status report."""
     if _STATUS.search(text) or (_TOLD_OF_DOING.search(text) and not _SETTLES.search(text)):
         return False
-    if signal.kind == "decision":
-        named = bool(_NAMED.search(text) or _REACHES.search(text))
-        return named and bool(_SETTLES.search(text)) and not _is_one_order(text)
-    if signal.kind == "fact":
-        told = _TOLD_OF_DOING.search(text) or _HEDGED.search(text)
-        return not told and bool(_NAMED.search(text) and _THE_THING_IS.search(text))
     if signal.group == PROJECT:
         return bool(_THE_THING_IS.search(text) or _SETTLES.search(text))
-    if signal.role != ASSISTANT:
-        return not _TOLD_OF_DOING.search(text)
     words = len(text.split())
     explained = bool(_EXPLAINS.search(text))
     named = bool(_NAMED.search(text)) or (words >= _TOLD_OUT and explained)
     loose = _ENDS_BARE.search(text) or _ABOUT_IT.match(text)
     unable = bool(_UNABLE.search(text)) and not explained
     return words >= _A_FINDING and named and not (loose or unable)
-
-
-def _is_one_order(text: str) -> bool:
-    """Return whether a choice is a momentary order: "let's", without reason or contrast."""
-    return bool(_ONCE.match(text)) and not re.search(
-        r"\b(?:because|since|so\s+that|instead\s+of|rather\s+than|and\s+not|over)\b", text
-    )
 
 
 def _without_rule(text: str) -> str:
@@ -291,10 +268,8 @@ def _without_rule(text: str) -> str:
     )
 
 
-def _is_at_hand(signal: Signal, text: str) -> bool:
-    if signal.weighed and _FROM_NOW_ON.search(signal.quote):
-        return False
-    return bool(_AT_HAND.search(text) or (not signal.weighed and _IN_TIME.search(text)))
+def _is_at_hand(text: str) -> bool:
+    return bool(_AT_HAND.search(text) or _IN_TIME.search(text))
 
 
 def _stands_alone(text: str) -> bool:
@@ -330,7 +305,7 @@ _NOT_ALONE = "cannot be understood without what came before"
 #: Reasons against a lesson, in the order checked.
 _AGAINST: tuple[tuple[str, Callable[[Signal, str], bool]], ...] = (
     (_NOT_ALONE, lambda _, text: not _stands_alone(text)),
-    ("about the work at hand", lambda signal, text: _is_at_hand(signal, _without_rule(text))),
+    ("about the work at hand", lambda _, text: _is_at_hand(_without_rule(text))),
     ("asked for once", lambda _, text: bool(_ASKED_FOR.search(text))),
     (
         "said with a doubt",

@@ -1,8 +1,7 @@
-"""Wordings in three tiers, and categories of lessons.
+"""Wordings of findings, and categories of lessons.
 
-HIGH is stated on purpose, or is a cause with its cure; MEDIUM is approval, effort, or a trap in the
-environment; LOW is a guess. A wording only counts from its speaker: rules of behavior from the
-user, findings from either side. The table is wider than reflect's.
+HIGH is a cause with its cure, or a decision with its reason; MEDIUM is effort, or a trap in the
+environment. The table is wider than reflect's. What a person says is heard by `hearing`.
 """
 
 from __future__ import annotations
@@ -10,14 +9,7 @@ from __future__ import annotations
 import re
 
 from satchel.application.learning.signals.own_words import begun_with_a_capital
-from satchel.application.learning.signals.values import (
-    BEHAVIORAL,
-    HIGH,
-    KNOWLEDGE,
-    LOW,
-    MEDIUM,
-    PROJECT,
-)
+from satchel.application.learning.signals.values import HIGH, KNOWLEDGE, MEDIUM, PROJECT
 from satchel.core.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -26,24 +18,21 @@ if TYPE_CHECKING:
 
 
 class Wording(NamedTuple):
-    """A wording: its tier, its name, its lesson, and who must say it."""
+    """A wording: its tier, its name, and its lesson."""
 
     tier: str
     kind: str
     group: str
     learning_type: str
     pattern: Pattern[str]
-    person_only: bool
 
 
 def _wording(tier: str, kind: str, group: str, learnt: str, pattern: str) -> Wording:
-    compiled = re.compile(pattern, re.IGNORECASE)
-    return Wording(tier, kind, group, learnt, compiled, group == BEHAVIORAL)
+    return Wording(tier, kind, group, learnt, re.compile(pattern, re.IGNORECASE))
 
 
 #: The first that matches a sentence wins.
 WORDINGS: tuple[Wording, ...] = (
-    # what was found out
     _wording(HIGH, "root_cause", KNOWLEDGE, "bug-fix", r"\b(?:the\s+)?(?:root\s+cause|(?:real|actual|underlying)\s+(?:issue|problem|cause)|(?:issue|problem|bug|culprit|reason)\s+(?:was|is|turned\s+out))\b|\b(?:was|is|were)\s+(?:caused|triggered)\s+by\b|\bwas\s+because\s+(?:of\b)?|\bthe\s+reason\s+was\b"),
     _wording(HIGH, "fix_confirmed", KNOWLEDGE, "bug-fix", r"\b(?:fixed|resolved|solved)\s+(?:it\s+)?by\b|\bthe\s+(?:fix|solution|workaround|trick)\s+(?:was|is)\b|\bfixes\s+(?:it|this|the)\b"),
     _wording(HIGH, "breakthrough", KNOWLEDGE, "bug-fix", r"\b(?:turns\s+out|figured\s+(?:it\s+)?out|found\s+(?:it|the\s+(?:bug|issue|problem|cause|culprit))|finally\b.{0,30}\b(?:works?|working|fixed|got|passes)|that\s+worked|it['\u2019]?s\s+fixed)\b"),
@@ -56,22 +45,6 @@ WORDINGS: tuple[Wording, ...] = (
     _wording(MEDIUM, "env_gotcha", PROJECT, "pattern", r"\b(?:requires?\b.{1,40}\binstalled|only\s+works?\b|needs\s+to\s+be\b.{1,40}\bfirst|won['\u2019]?t\s+work\s+(?:unless|without|if)|you\s+have\s+to\b.{1,40}\bbefore)\b"),
     _wording(MEDIUM, "design", KNOWLEDGE, "pattern", r"\b(?:the\s+right\s+abstraction|should\s+be\s+(?:separated|decoupled|extracted)|scales\s+(?:better|worse)|the\s+pattern\s+(?:is|for)|lesson\s+learn(?:ed|t))\b"),
     _wording(MEDIUM, "time_investment", KNOWLEDGE, "bug-fix", r"\b(?:spent|took|wasted|lost)\s+(?:about\s+|over\s+)?\d+\s*(?:hours?|minutes?|mins?|days?|h|m)\b|\bafter\s+trying\b|\bbeen\s+debugging\b|\bwasted\s+time\s+on\b"),
-    # how to behave: only the user's words
-    _wording(HIGH, "frustration", BEHAVIORAL, "correction", r"\bI\s+already\s+told\s+you\b|\bagain\?|\bnot\s+again\b|\bhow\s+many\s+times\b|\bI\s+(?:said|asked)\b.{0,40}\b(?:not|already|before)\b"),
-    _wording(HIGH, "explicit_rule", BEHAVIORAL, "correction", r"\b(?:the\s+rule\s+is|you\s+should\s+know|remember\s+(?:that|to)|don['\u2019]?t\s+forget|from\s+now\s+on|going\s+forward|as\s+a\s+rule)\b"),
-    _wording(HIGH, "prohibition", BEHAVIORAL, "correction", r"\b(?:should\s+not|shouldn['\u2019]?t|must\s+not|mustn['\u2019]?t|never)\b|^(?:please\s+)?(?:don['\u2019]?t|do\s+not|stop)\s+(?!worry)"),
-    _wording(HIGH, "correction", BEHAVIORAL, "correction", r"^(?:no|nope|wrong|incorrect)\b[\s,.:!]|\b(?:stop\s+doing|not\s+like\s+that|that['\u2019]?s\s+(?:wrong|incorrect|not\s+(?:right|correct|what)))\b|\bI\s+meant\b"),
-    _wording(HIGH, "requirement", BEHAVIORAL, "correction", r"\b(?:always|must|required|correct\s+way|make\s+sure\s+(?:to|you|that))\b"),
-    _wording(MEDIUM, "preference", BEHAVIORAL, "correction", r"\bI(?:['\u2019]d|\s+would)?\s+(?:\w+\s+)?(?:prefer|rather)\b|\bmy\s+preference\b|\bI\s+(?:like|hate|dislike)\b"),
-    _wording(MEDIUM, "instead", BEHAVIORAL, "correction", r"\b(?:try|use|do|call|write)\s+\S+(?:\s+\S+){0,6}?\s+(?:instead|rather)\b|\binstead\s+of\s+\S+(?:\s+\S+){0,4},?\s+(?:use|try|do|write)\b|\buse\b.{1,40}\b(?:and\s+)?not\b"),
-    _wording(MEDIUM, "continuation", BEHAVIORAL, "pattern", r"\b(?:keep\s+doing|continue\s+with|stick\s+(?:with|to))\b"),
-    _wording(MEDIUM, "approval", BEHAVIORAL, "pattern", r"^(?:perfect|exactly|that['\u2019]?s\s+right|yes,?\s+like\s+that|great\s+job|well\s+done|excellent)\b"),
-    # guesses
-    _wording(LOW, "suggestion", BEHAVIORAL, "pattern", r"\b(?:maybe|perhaps|might\s+want\s+to|consider)\b"),
-    _wording(LOW, "tool_discovery", KNOWLEDGE, "pattern", r"\b(?:discovered|switched\s+(?:to|from)|replaced\b.{1,40}\bwith|found\s+(?:a|this)\s+(?:tool|library|package))\b"),
-    _wording(LOW, "implicit_success", KNOWLEDGE, "pattern", r"\b(?:seems\s+to\s+work|this\s+approach\s+works|so\s+far\s+so\s+good)\b"),
-    _wording(LOW, "observation", PROJECT, "pattern", r"\b(?:seems\s+like|appears\s+to|looks\s+like)\b"),
-    _wording(LOW, "tentative", BEHAVIORAL, "pattern", r"\b(?:interesting|good\s+idea|could\s+work)\b"),
 )  # fmt: skip
 
 CODE_STYLE, ARCHITECTURE, PROCESS, DOMAIN = "code-style", "architecture", "process", "domain"
@@ -101,12 +74,9 @@ _PREFIX = re.compile(
 )
 
 
-def wording_of(sentence: str, *, by_person: bool) -> Wording | None:
-    """Return the first wording in a sentence that its speaker can use."""
-    for wording in WORDINGS:
-        if (by_person or not wording.person_only) and wording.pattern.search(sentence):
-            return wording
-    return None
+def wording_of(sentence: str) -> Wording | None:
+    """Return the first wording of a finding in a sentence."""
+    return next((one for one in WORDINGS if one.pattern.search(sentence)), None)
 
 
 def category_of(text: str) -> str:

@@ -12,17 +12,16 @@ from satchel.application.learning.signals.arcs import (
     is_refused,
     last_edited,
 )
-from satchel.application.learning.signals.classifying import classify, is_question
+from satchel.application.learning.signals.classifying import is_question
 from satchel.application.learning.signals.context import with_subject
 from satchel.application.learning.signals.findings import findings_in
-from satchel.application.learning.signals.hearing import LASTS, LIKELY, Heard, hear
-from satchel.application.learning.signals.likelihood import form_in, likelihood
+from satchel.application.learning.signals.hearing import LIKELY, Heard, hear
 from satchel.application.learning.signals.own_words import (
     begun_with_a_capital,
     own_words,
     sentences,
 )
-from satchel.application.learning.signals.patterns import Wording, category_of, stripped, wording_of
+from satchel.application.learning.signals.patterns import category_of, stripped, wording_of
 from satchel.application.learning.signals.speech.forms import peel, tells_how_it_is
 from satchel.application.learning.signals.values import (
     BEHAVIORAL,
@@ -42,11 +41,10 @@ from satchel.application.learning.signals.values import (
 from satchel.clients.transcript_format.values import ASSISTANT, USER, Turn
 
 _LONGEST = 400
-_SHORTEST_WORDS = 4
 _SAME_BEGINNING, _HALF, _A_LABEL = 40, 0.5, 20
 _CODE_NAME = re.compile(r"`([^`]{2,60})`")
-_A_NAME = re.compile(r"`[^`\s]+`|\w/|/\w|\w[_.]\w")
 _FINDING_WORDS = 7
+_INTRODUCES = re.compile(r":[*_ ]*$")
 #: Most sentences of one answer to read: findings are at its end or beginning.
 _OF_AN_ANSWER = 40
 #: A changelog, a ticket, a plan or a supposition reports no finding.
@@ -62,29 +60,15 @@ _PLANNED = re.compile(
     r"|^(?:fix(?:ed|es)?|add(?:ed|s)?|chore|feat|docs|refactor)(?:\([\w-]+\))?!?:\s",
     re.IGNORECASE,
 )
-#: Approval means nothing without its object; an agent's guess teaches nothing.
-_NEVER_ALONE = ("approval", "tentative", "continuation")
-#: The form of a rule: it says what to do, or what somebody wants.
-_RULE = re.compile(
-    r"^(?:please\s+|just\s+|only\s+)*(?:always|never|don['\u2019]?t|do\s+not|stop|use|keep|prefer|avoid"
-    r"|write|run|make\s+sure|ask|commit|add|put|call|name|follow|check|read|test|start|push|let['\u2019]?s"
-    r"|include|document|format|stick|try|update|rename|remove|when\b.{1,60},)\b"
-    r"|(?<!was\s)(?<!were\s)(?<!is\s)\b(?:always|never)\s+(?!been|was|were|had|happen)[a-z]+"
-    r"|\b(?:must|should)\s+(?:not\s+|always\s+|never\s+|only\s+)?(?:be|use|have|go|come|run|return|start"
-    r"|end|live|stay|follow)\b|\bI(?:['\u2019]d|\s+would)?\s+(?:always\s+|usually\s+|really\s+)?(?:prefer"
-    r"|rather|like|want)\b|\binstead\s+of\b|\brather\s+than\b",
+#: A person's suggestion, less certain than a rule.
+_GUESSES = re.compile(
+    r"\b(?:might\s+want\s+to|(?:maybe|perhaps)\s+(?:we|you)\s+(?:should|could|can))\b"
+    r"|^(?:(?:maybe|perhaps)\s+)?consider\b",
     re.IGNORECASE,
 )
-#: A single request, or a report: not a rule for the next session.
-_FOR_NOW = re.compile(
-    r"^(?:please\s+)?(?:don['\u2019]?t|do\s+not|stop)\s+(?!ever\b)(?:\w+\s+)?\w+\s+(?:anything|it|this|that)"
-    r"(?=[\s.!]*$|,?\s+(?:yet|now|just|but|only)\b)"
-    r"|\b(?:yet|(?:for|right|just)\s+now|for\s+the\s+moment|this\s+time)[\s.!]*$"
-    r"|\b(?:I|you|we|he|she|they|it|this|that)\s+never\s+(?:said|saw|told|asked|got|had|did|was|were|meant"
-    r"|wanted|heard|happened|worked)\b|\bshould(?:n['\u2019]?t|\s+not|\s+never)?\s+(?:never\s+)?have\s+been\b"
-    r"|^always\s+(?:happy|glad|good|nice|welcome)\b",
-    re.IGNORECASE,
-)
+#: Stated like this, a preference is a rule all the same.
+_BINDS = re.compile(r"\b(?:never|must|always|no\s+exceptions)\b|^no\s", re.IGNORECASE)
+_GUESS = (LOW, "suggestion", BEHAVIORAL, "pattern")
 _FORBIDS = re.compile(
     r"\b(?:never|don['\u2019]?t|do\s+not|must\s+not|should\s+not|shouldn['\u2019]?t|stop|avoid)\b",
     re.IGNORECASE,
@@ -131,34 +115,9 @@ def _of_person(turn: Turn, prev: str, before: Turn | None, asked: Sequence[str])
     found = _heard(turn, prev, before, asked)
     said = sentences(own_words(turn.text))
     for sentence in said:
-        if sentence in found or is_question(sentence) or not _long_enough(sentence):
-            continue
-        wording = wording_of(sentence, by_person=True)
-        if wording is None or not (wording.tier == LOW or _may_last(sentence)):
-            continue
-        if _teaches(wording, sentence):
-            found.setdefault(sentence, _signal(wording, sentence, turn))
-    for verdict in classify(turn.text, prev):
-        sentence = verdict.sentence
-        # A two-word answer decides something, but alone teaches nothing later.
-        if not _long_enough(sentence) or is_question(sentence) or not _is_so(sentence):
-            continue
-        what = _LABELLED[verdict.label]
-        if (what[2] == BEHAVIORAL and not _is_rule(sentence)) or not _may_last(sentence):
-            continue
-        known = found.get(sentence)
-        if known is None or (known.tier == LOW and not known.plain):
-            found[sentence] = _make_signal(what, sentence, turn)
+        if sentence not in found and _GUESSES.search(sentence) and not is_question(sentence):
+            found[sentence] = _make_signal(_GUESS, sentence, turn)
     return _with_the_way_out(found, said)
-
-
-def _is_tentative(sentence: str) -> bool:
-    wording = wording_of(sentence, by_person=True)
-    return wording is not None and wording.tier == LOW
-
-
-def _may_last(sentence: str) -> bool:
-    return likelihood(sentence, form_in(sentence)) >= LASTS
 
 
 def _heard(turn: Turn, prev: str, before: Turn | None, asked: Sequence[str]) -> dict[str, Signal]:
@@ -167,7 +126,7 @@ def _heard(turn: Turn, prev: str, before: Turn | None, asked: Sequence[str]) -> 
     return {
         one.sentence: _signal_of(one, turn, prev, asked)
         for one in hear(turn.text, prev, rejected=rejects)
-        if one.form != LIKELY or not (_PLANNED.match(one.sentence) or _is_tentative(one.sentence))
+        if one.form != LIKELY or not (_PLANNED.match(one.sentence) or _GUESSES.search(one.sentence))
     }
 
 
@@ -177,6 +136,8 @@ def _signal_of(one: Heard, turn: Turn, prev: str, asked: Sequence[str]) -> Signa
     signal = _make_signal(_LABELLED[one.label], one.sentence, turn)._replace(
         learning=learning[:_LONGEST], plain=True, weighed=one.form == LIKELY
     )
+    if one.label == PREFERENCE and _BINDS.search(learning):
+        signal = signal._replace(tier=HIGH)
     # "The gateway returns 202, not 200" is knowledge, not a rule, and so is an answer to a
     # question.
     states = one.label == CORRECTION and (learning != one.wording or tells_how_it_is(one.wording))
@@ -235,12 +196,11 @@ def _of_agent(turn: Turn) -> list[Signal]:
     if len(said) > _OF_AN_ANSWER:
         said = said[: _OF_AN_ANSWER // 2] + said[-_OF_AN_ANSWER // 2 :]
     for sentence in said:
-        if not _long_enough(sentence) or _within(sentence, told):
+        if _within(sentence, told):
             continue
-        wording = wording_of(sentence, by_person=False)
-        if wording is None or wording.tier == LOW or not _teaches(wording, sentence):
-            continue
-        found.append(_signal(wording, sentence.replace("**", ""), turn))
+        wording = wording_of(sentence)
+        if wording is not None and _tells_enough(sentence):
+            found.append(_make_signal(wording[:4], sentence.replace("**", ""), turn))
     return found
 
 
@@ -261,35 +221,12 @@ def _within(sentence: str, told: str) -> bool:
     return bool(told) and bare[:_SAME_BEGINNING] in told
 
 
-def _long_enough(sentence: str) -> bool:
-    """Return whether a sentence is long enough: four words, or three including a name."""
-    words = len(sentence.split())
-    return words >= _SHORTEST_WORDS - bool(_A_NAME.search(sentence))
-
-
-def _teaches(wording: Wording, sentence: str) -> bool:
-    """Return whether a sentence is specific enough: a rule's action, a finding's subject."""
-    if wording.kind in _NEVER_ALONE or not _is_so(sentence):
-        return False
-    if wording.group == BEHAVIORAL and wording.tier != LOW and wording.kind != "frustration":
-        return _is_rule(sentence)
-    # "The bug is more subtle" finds nothing.
-    least = _SHORTEST_WORDS if wording.tier == LOW else _FINDING_WORDS
-    return len(sentence.split()) >= least and not sentence.rstrip("*_ ").endswith(":")
-
-
-def _is_rule(sentence: str) -> bool:
-    """Return whether a sentence reads like a rule that will still hold tomorrow."""
-    text = stripped(sentence)
-    return bool(_RULE.search(text)) and not _FOR_NOW.search(text)
-
-
-def _is_so(sentence: str) -> bool:
-    return not (_NOT_FOUND_YET.search(sentence) or _PLANNED.match(sentence))
-
-
-def _signal(wording: Wording, sentence: str, turn: Turn) -> Signal:
-    return _make_signal(wording[:4], sentence, turn)
+def _tells_enough(sentence: str) -> bool:
+    """Return whether a finding names its subject: "The bug is more subtle" finds nothing."""
+    planned = _NOT_FOUND_YET.search(sentence) or _PLANNED.match(sentence)
+    return (
+        not planned and len(sentence.split()) >= _FINDING_WORDS and not _INTRODUCES.search(sentence)
+    )
 
 
 def _make_signal(what: tuple[str, str, str, str], sentence: str, turn: Turn) -> Signal:
