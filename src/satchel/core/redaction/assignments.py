@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from satchel.core.redaction.beside import is_told, users_around
 from satchel.core.redaction.next_lines import is_block_secret, value_on_next_line
+from satchel.core.redaction.told_before import told_before
 from satchel.core.redaction.values import (
+    IS_WORDS,
     PASSWORD_WORDS,
+    is_algorithm,
     is_ordinary,
+    looks_phrase,
     looks_secret,
     names_password,
     names_secret,
@@ -47,28 +51,18 @@ _JUDGED = 128
 _AFTER_NAME = frozenset(" \t\n\\\"'`:=!>(,")
 # What may follow a name and a space: a separator, `is`, `was`, `value`.
 _AFTER_SPACE = _AFTER_NAME | frozenset("iwvIWV")
+_ASCII_WORDS = tuple(word for word in WORDS if word.isascii())
 _FOREIGN = frozenset(PASSWORD_WORDS)
-#: `is` and `was` between a name and its value, in the languages of `PASSWORD_WORDS`.
-_IS = (
-    *(
-        "is ",
-        "was ",
-        "ist ",
-        "war ",
-        "lautet ",
-        "est ",
-        "es ",
-        "\u00e9 ",
-        "\u00e8 ",
-        "jest ",
-        "\u00e4r ",
-    ),
-    *("\u044d\u0442\u043e ", "\u0939\u0948 ", "\u2013 ", "\u2014 "),
-)
+#: Letters before this one belong to alphabets that write spaces between words.
+_SPACED = "\u0900"
+#: What stands before a name that is set for other programs, in a shell and in PowerShell.
+_EXPORTS = ("export ", "$env:")
+#: After the name comes `is` in one of these languages.
+_IS = tuple(word + end for word in IS_WORDS for end in (" ", ": "))
 #: Would mean something else after an English word.
-_IS_FOREIGN = (*_IS, "to ", "je ", "- ")
-#: The same without a space before it: Chinese, Japanese and Korean.
-_IS_JOINED = "\u662f\u4e3a\u70ba\u306f\ub294\uc740\u3001"
+_IS_FOREIGN = (*_IS, "to ", "je ", "on ", "- ")
+#: The same without a space before it: Chinese, Japanese, Korean and Thai.
+_IS_JOINED = "\u662f\u4e3a\u70ba\u306f\ub294\uc740\u3001\u0e04\u0e37\u0e2d"
 _EASTERN_QUOTES = "\u300c\u300e\u201c"
 #: Letters from here on are Chinese, Japanese or Korean, and touch a value without a space.
 _EAST = "\u2e80"
@@ -81,7 +75,7 @@ def find_assignments(text: str, lower: str) -> list[Span]:
     """Find (start, end, kind) of each value assigned to a secret's name."""
     spans: list[Span] = []
     seen: dict[str, tuple[bool, bool]] = {}
-    for word in WORDS:
+    for word in _ASCII_WORDS if lower.isascii() else WORDS:
         if word in lower:
             spans += _word_spans(text, lower, word, seen)
     return spans
@@ -93,21 +87,22 @@ def _word_spans(
     at = lower.find(word)
     while at >= 0:
         end = at + len(word)
-        end = resume = _skip(text, end, _NAME, _LONGEST_WALK)
+        end = resume = _name_end(text, end)
         value_at, tight = _value_start(text, lower, at, end)
         if not value_at and (word == "pass" or word in _FOREIGN):
             value_at, tight = _after_is(text, lower, end, foreign=word != "pass"), True
-        if value_at and not _is_chained(lower, value_at, word):
-            start = _name_start(text, at)
-            name = text[start:end]
-            meaning = seen.get(name)
-            if meaning is None:
-                meaning = seen[name] = (names_secret(name), names_password(name))
-            if meaning[0]:
-                span = _judge(text, value_at, name, start, tight=tight, password=meaning[1])
-                if span:
-                    yield span
-                    resume = span[1]
+        start = _name_start(text, at)
+        name = text[start:end]
+        meaning = seen.get(name)
+        if meaning is None:
+            meaning = seen[name] = (names_secret(name), names_password(name))
+        if all(meaning):
+            yield from told_before(text, lower, start, end)
+        if meaning[0] and value_at and not _is_chained(lower, value_at, word):
+            span = _judge(text, value_at, name, start, tight=tight, password=meaning[1])
+            if span:
+                yield span
+                resume = span[1]
         at = lower.find(word, resume)
 
 
@@ -124,6 +119,16 @@ def _name_start(text: str, at: int) -> int:
     if start and start < at and text[start - 1] == "\\" and text[start] in "nrt":
         return start + 1
     return start
+
+
+def _name_end(text: str, at: int) -> int:
+    """Return the end of a name, with the letters that a case adds in other alphabets."""
+    end = _skip(text, at, _NAME, _LONGEST_WALK)
+    while end - at < _LONGEST_WALK and "\x7f" < text[end : end + 1] < _SPACED:
+        if not text[end].isalpha():
+            break
+        end += 1
+    return end
 
 
 def _skip(text: str, at: int, letters: str, most: int) -> int:
@@ -157,7 +162,7 @@ def _value_start(text: str, lower: str, word_at: int, end: int) -> tuple[int, bo
         value_at = spaced + 1
     elif flag and at == end:
         return spaced, True
-    elif spaced > at and lower.startswith(("is ", "was "), spaced):
+    elif spaced > at and lower.startswith(("is ", "was ", "is: ", "was: "), spaced):
         return text.find(" ", spaced) + 1, True
     else:
         quoted = first and first in ",'\""
@@ -219,7 +224,9 @@ def _judge(
 ) -> Span | None:
     kind = "password" if password else "secret"
     # `password: hunter2` is a setting, where `token: Uint8Array` may be a type.
-    tight = tight or (password and text[at - 1] == ":")
+    exported = text.endswith(_EXPORTS, max(0, start - _LONGEST_WALK), start)
+    tight = tight or exported or (password and text[at - 1] == ":")
+    told = text[at - 1] == " "  # by `is`, not by a sign
     cookie = "ookie" in name.lower()
     phrase = password or name.lower().endswith("secret")
     for _ in range(2):
@@ -233,10 +240,13 @@ def _judge(
             quoted, value_from, value = block
             if is_block_secret(value, password=password):
                 return value_from, value_from + len(value), kind
-        plain = password and tight and _is_setting(text, at, name, start, quoted=quoted)
+        if told and is_algorithm(value):
+            return None
+        setting = exported or _is_setting(text, at, name, start, quoted=quoted)
+        plain = password and tight and setting
         if password and quoted and value.isalpha() and text[start - 1 : start] == '"' and not plain:
             plain = is_told(name, value, users_around(text, start, value_from + len(value)))
-        if _is_secret(
+        if (plain and quoted and looks_phrase(value)) or _is_secret(
             value,
             cookie=cookie,
             quoted=quoted,

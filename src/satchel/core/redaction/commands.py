@@ -101,6 +101,12 @@ PAIRS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("terraform", "tofu", "terragrunt"), ("-var", "--var")),
     **dict.fromkeys(("ansible", "ansible-playbook"), ("-e", "--extra-vars")),
 }
+#: Programs that take `name=value` without an option, after one of these words.
+BARE_PAIRS: dict[str, tuple[str, ...]] = {
+    "vault": ("put", "patch", "write"),
+    **dict.fromkeys(("heroku", "dokku"), ("config:set",)),
+    **dict.fromkeys(("fly", "flyctl", "supabase"), ("set",)),
+}
 #: For these programs the option means something else, unless this word is also given.
 _WITH = {
     **dict.fromkeys(("docker", "podman", "helm", "az", "oc"), "login"),
@@ -123,6 +129,10 @@ def find_commands(text: str) -> list[Span]:
     for name in [name for name in PAIRS if name in text]:
         for _, words, _ in commands_of(text, name):
             spans += _pairs(words, PAIRS[name])
+    for name in [name for name in BARE_PAIRS if name in text]:
+        for _, words, _ in commands_of(text, name):
+            if any(word in BARE_PAIRS[name] for _, word in words):
+                spans += [span for at, word in words for span in _pairs_in(at, word)]
     return spans
 
 
@@ -205,13 +215,17 @@ def _pairs(words: list[Word], options: tuple[str, ...]) -> Iterator[Span]:
         if option not in options:
             continue
         value_at, value = (at + len(option) + 1, rest) if sign else [*words, (0, "")][i + 1]
-        bare = value.lstrip("\\\"'")
-        part_at = value_at + len(value) - len(bare)
-        for part in bare.replace(",", " ").split(" "):
-            name, _, given = part.partition("=")
-            if names_secret(name) and _is_given(name, given.strip("\\\"'")):
-                yield from filter(None, [password(part_at + len(name) + 1, given, NEXT)])
-            part_at += len(part) + 1
+        yield from _pairs_in(value_at, value)
+
+
+def _pairs_in(at: int, value: str) -> Iterator[Span]:
+    bare = value.lstrip("\\\"'")
+    at += len(value) - len(bare)
+    for part in bare.replace(",", " ").split(" "):
+        name, _, given = part.partition("=")
+        if names_secret(name) and _is_given(name, given.strip("\\\"'")):
+            yield from filter(None, [password(at + len(name) + 1, given, NEXT)])
+        at += len(part) + 1
 
 
 def _is_given(name: str, value: str) -> bool:

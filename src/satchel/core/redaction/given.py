@@ -164,8 +164,13 @@ def _variable(words: Sequence[Word], _: str) -> Word | None:
     return _at(named, 1) if names_secret(named[0][1]) else None
 
 
-def _fish(words: Sequence[Word], before: str) -> Word | None:
-    return _variable(words, before) if words and words[0][1][:1] == "-" else None
+def _set(words: Sequence[Word], before: str) -> Word | None:
+    """`set -x NAME ...` of fish, `... config set NAME ...`; in a sentence it is a word."""
+    if words and words[0][1][:1] == "-":
+        return _variable(words, before)
+    named = _plain(words)
+    of_settings = named and before.endswith(("config ", "secrets ")) and not named[0][1].isalpha()
+    return _variable(named, before) if of_settings else None
 
 
 def _oracle(words: Sequence[Word], _: str) -> Word | None:
@@ -215,7 +220,8 @@ _PLACES: dict[str, Callable[[Sequence[Word], str], Word | None]] = {
     "setenv": _variable,
     "ENV": _variable,
     **dict.fromkeys(("sqlplus", "sqlldr", "expdp", "impdp", "rman target"), _oracle),
-    "set": _fish,
+    "setx": lambda words, before: _variable(_plain(words), before),
+    "set": _set,
     "ConvertTo-SecureString": lambda words, _: next(iter(_plain(words)), None),
     **dict.fromkeys(("requirepass", "masterauth"), _setting),
     **dict.fromkeys(("IDENTIFIED", "identified", "Identified"), _quoted_after("by")),

@@ -41,11 +41,16 @@ _GIVEN = (
         "snyk auth",
         "rclone obscure",
         "authtoken ",
-        "config set --secret",
+        "config set ",
+        "secrets set ",
+        "setx ",
         "requirepass ",
         "masterauth ",
     ),
 )
+
+#: Every text with a password in an option, or in `name=value`, contains one of these.
+_OPTIONS = (" -", " /p:", " /pass:", "vault ", "config:set ", "secrets set ")
 
 #: Every text with a secret beside an id, or a password beside a user, contains one of these.
 _IDS = ("AKIA", "ASIA", "LTAI", "[redacted:a")
@@ -68,6 +73,8 @@ _UNSEEN = dict.fromkeys(
 _FOLDED: dict[int, int | None] = {**_FULL_WIDTH, **_SPACES, **_UNSEEN}
 
 _COLOUR = "\x1b["
+#: The same as commands and JSON spell it.
+_SPELLED_COLOURS = ("\\e[", "\\033[", "\\x1b[", "\\x1B[", "\\u001b[", "\\u001B[")
 _LONGEST_COLOUR = 16
 
 
@@ -77,6 +84,28 @@ def redact(text: str) -> tuple[str, tuple[str, ...]]:
     A secret becomes `[redacted:KIND]`, a private span `[private content removed]`. Cleaning a
     clean text changes nothing.
     """
+    cleaned, kinds = _redact(text)
+    shown = _as_shown(cleaned)
+    if shown != cleaned:
+        again, more = _redact(shown)
+        if more:
+            return again, tuple(dict.fromkeys((*kinds, *more)))
+    return cleaned, kinds
+
+
+def _as_shown(text: str) -> str:
+    """Return `text` as a terminal shows it: a colour within a name or a value hides it."""
+    if "\\" in text:
+        for spelled in _SPELLED_COLOURS:
+            text = text.replace(spelled, _COLOUR)
+    if text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    from satchel.core.trust import clean_text
+
+    return clean_text(text)
+
+
+def _redact(text: str) -> tuple[str, tuple[str, ...]]:
     kinds: dict[str, None] = {}
     # A mark can complete another secret's surroundings, so search again after each change.
     for _ in range(_MOST_PASSES):
@@ -210,7 +239,7 @@ def _find_key_blocks(text: str) -> list[Span]:
 
 
 def _find_commands(text: str) -> list[Span]:
-    if " -" not in text and " /p:" not in text and " /pass:" not in text:
+    if not any(hint in text for hint in _OPTIONS):
         return []
     from satchel.core.redaction.commands import find_commands
 
@@ -274,7 +303,7 @@ def _clean(value: Any, name: str, kinds: dict[str, None], depth: int, find: Find
         told = [one for one in users if isinstance(one, str)]
         for key, inner in value.items():
             kept = _clean_string(key, "", kinds, find) if isinstance(key, str) else key
-            folded = _fold(key) if isinstance(key, str) else ""
+            folded = _fold(_as_shown(key)) if isinstance(key, str) else ""
             named = folded if names_secret(folded) else ""
             if named and isinstance(inner, str) and is_told(named, _fold(inner), told):
                 kinds["password"] = None
@@ -294,7 +323,7 @@ def _clean_string(value: str, name: str, kinds: dict[str, None], find: Find) -> 
     if name and cleaned == value:
         password = names_password(name)
         plain = password and name.isupper()
-        if looks_secret(_fold(value), quoted=True, password=password, plain=plain):
+        if looks_secret(_fold(_as_shown(value)), quoted=True, password=password, plain=plain):
             kind = "password" if password else "secret"
             kinds[kind] = None
             return f"[redacted:{kind}]"

@@ -1,30 +1,15 @@
-"""The table of secrets told in a sentence, in a dozen languages.
+"""The table of secrets told in a sentence, in many languages.
 
 Its rows are like those of `satchel.core.redaction.contexts`; since a sentence precedes the secret,
 the secret must look made up, not like prose.
 """
 
+from satchel.core.redaction.values import IS_WORDS, PASSWORD_WORDS
+
+_SHORTEST = 5
 _FOREIGN = (
-    *(
-        "mot de passe",
-        "la password ",
-        "passwort",
-        "kennwort",
-        "contrase\u00f1a",
-        "contrasena",
-        "senha",
-    ),
-    *(
-        "wachtwoord",
-        "has\u0142o",
-        "haslo",
-        "heslo",
-        "l\u00f6senord",
-        "losenord",
-        "\u015fifre",
-        "parola",
-    ),
-    *("salasana", "adgangskode", "\u043f\u0430\u0440\u043e\u043b\u044c"),
+    *("mot de passe", "la password "),
+    *(word for word in PASSWORD_WORDS if len(word) >= _SHORTEST and word not in ("passe", "clave")),
 )
 _EASTERN = (
     *("\u5bc6\u7801", "\u5bc6\u78bc", "\u53e3\u4ee4", "\u30d1\u30b9\u30ef\u30fc\u30c9"),
@@ -41,16 +26,19 @@ _IS_NOW = (
 _CHANGE = r"(?:re)?(?:set|setting|changed?|changing|rotated?|updated?)"
 _LOGIN = r"(?:log ?in|sign ?in|credentials|creds|zugangsdaten|login-?daten)"
 _USER = r"[\"'`]?[\w.@+-]{1,60}[\"'`]?"
+_IN_BRACKETS = r"(?: \([^()\n]{1,40}\))?"
 _OF_WHAT = r"(?: (?:for|of|on|at|f(?:\u00fc|ue)r|vo[nm]|auf|bei|zu[mr]?)(?: [\w.@'-]{1,30}){1,5})?"
+_SIGN = r" ?[:=]"
 #: Must follow the name of a key; other sentences about keys cost nothing.
 _OF_KEYS = ("is", "now", "for", "of", "on")
 
 SENTENCES: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
     (
-        # "the password for staging is now ...": the value must look made up, not like prose.
+        # "the password for staging is now ...", "password (staging): ...": the value must look
+        # made up, not like prose.
         "told-password",
         _NAMES,
-        rf"{_NAMED}{_OF_WHAT}{_IS_NOW}(?: (?:to|as))?:?\s{{1,2}}{_TOLD}",
+        rf"{_NAMED}{_OF_WHAT}{_IN_BRACKETS}(?:{_IS_NOW}(?: (?:to|as))?:?|{_SIGN})\s{{1,2}}{_TOLD}",
         1,
         "made",
     ),
@@ -108,9 +96,8 @@ SENTENCES: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "told-password",
         _FOREIGN,
         (
-            r"(?:mot de passe|la password|\S{4,16})(?: [^\s,;:.()]{1,24}){0,6}?"
-            r"(?: ?:| (?:c'est|est|es|\u00e9|\u00e8|jest|to|je|on|\u00e4r"
-            r"|ist|lautet|is|\u044d\u0442\u043e|[\u2013\u2014-]|=)"
+            r"(?:mot de passe|la password|\S{3,20})(?: [^\s,;:.()]{1,24}){0,6}?"
+            rf"{_IN_BRACKETS}(?: ?:| (?:c'est|to|je|on|=|{'|'.join(IS_WORDS)})"
             rf"(?: (?:maintenant|d\u00e9sormais|ahora|agora|ora|teraz|nyn\u00ed|nu|jetzt|nun|"
             rf"\u0442\u0435\u043f\u0435\u0440\u044c))?:?) {{1,2}}{_TOLD}"
         ),

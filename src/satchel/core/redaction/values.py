@@ -16,20 +16,46 @@ _SECRET = frozenset((
     "jwt", "cookie", "cookies", "auth", "sshpass", "psk",
 ))
 # fmt: on
-#: Password in German, French, Spanish, Portuguese, Dutch, Polish, Czech, Swedish, Turkish, Italian,
-#: Russian, Chinese, Japanese, Korean and Hindi; one word each, as setting names are split.
+#: Password in German, French, Spanish, Catalan, Galician, Portuguese, Dutch, Polish, Czech,
+#: Swedish, Danish, Norwegian, Icelandic, Finnish, Estonian, Hungarian, Turkish, Italian, Romanian,
+#: Albanian, Croatian, Serbian, Slovenian, Lithuanian, Russian, Bulgarian, Ukrainian, Greek, Arabic,
+#: Persian, Hebrew, Hindi, Bengali, Indonesian, Vietnamese, Thai, Chinese, Japanese and Korean. In
+#: some languages it is the part that all its cases share.
 PASSWORD_WORDS = (
-    *("passwort", "kennwort", "passe", "mdp", "contrase\u00f1a", "contrasena", "clave", "senha"),
-    *("wachtwoord", "has\u0142o", "haslo", "heslo", "l\u00f6senord", "losenord", "\u015fifre"),
-    *("sifre", "parola", "\u043f\u0430\u0440\u043e\u043b\u044c", "\u5bc6\u7801", "\u5bc6\u78bc"),
-    *("\u53e3\u4ee4", "\u30d1\u30b9\u30ef\u30fc\u30c9", "\u6697\u8a3c\u756a\u53f7"),
-    *("\ube44\ubc00\ubc88\ud638", "\uc554\ud638", "\u092a\u093e\u0938\u0935\u0930\u094d\u0921"),
+    *("passwort", "kennwort", "passe", "mdp", "contrase\u00f1a", "contrasena", "contrasenya"),
+    *("contrasinal",),
+    *("clave", "senha", "wachtwoord", "has\u0142o", "haslo", "heslo", "l\u00f6senord"),
+    *("losenord", "adgangskode"),
+    *("kodeord", "passord", "lykilor\u00f0", "salasana", "parool", "jelsz\u00f3", "jelszo"),
+    *("\u015fifre", "sifre", "parola"),
+    *("parol\u0103", "fjal\u00ebkalim", "lozink", "\u043b\u043e\u0437\u0438\u043d\u043a"),
+    *("geslo", "slapta\u017eod", "\u043f\u0430\u0440\u043e\u043b"),
+    *("\u03ba\u03c9\u03b4\u03b9\u03ba\u03cc",),
+    *("\u03c3\u03c5\u03bd\u03b8\u03b7\u03bc\u03b1\u03c4\u03b9\u03ba\u03cc",),
+    *("\u0643\u0644\u0645\u0629 \u0627\u0644\u0645\u0631\u0648\u0631",),
+    *("\u0643\u0644\u0645\u0629 \u0627\u0644\u0633\u0631",),
+    *("\u0631\u0645\u0632 \u0639\u0628\u0648\u0631",),
+    *("\u06af\u0630\u0631\u0648\u0627\u0698\u0647", "\u05e1\u05d9\u05e1\u05de"),
+    *("\u092a\u093e\u0938\u0935\u0930\u094d\u0921",),
+    *("\u09aa\u09be\u09b8\u0993\u09af\u09bc\u09be\u09b0\u09cd\u09a1",),
+    *("kata sandi", "m\u1eadt kh\u1ea9u", "\u0e23\u0e2b\u0e31\u0e2a\u0e1c\u0e48\u0e32\u0e19"),
+    *("\u5bc6\u7801", "\u5bc6\u78bc", "\u53e3\u4ee4", "\u30d1\u30b9\u30ef\u30fc\u30c9"),
+    *("\u6697\u8a3c\u756a\u53f7",),
+    *("\ube44\ubc00\ubc88\ud638", "\uc554\ud638"),
+)
+#: `is` and `was` between a name and its value, in these languages.
+IS_WORDS = (
+    *("is", "was", "ist", "war", "lautet", "est", "es", "\u00e9s", "\u00e9", "\u00e8", "jest"),
+    *("\u00e4r", "er", "este"),
+    *("yra", "adalah", "l\u00e0", "\u044d\u0442\u043e", "\u0446\u0435", "\u0435"),
+    *("\u03b5\u03af\u03bd\u03b1\u03b9", "\u0647\u064a", "\u0647\u0648", "\u0627\u0633\u062a"),
+    *("\u05d4\u05d9\u05d0", "\u05d4\u05d5\u05d0", "\u0939\u0948", "\u2013", "\u2014"),
 )
 _FOREIGN = frozenset(PASSWORD_WORDS)
-_ENDINGS = (
-    *("password", "passwd", "passphrase", "secret", "apikey", "authtoken", "accesstoken"),
-    *(word for word in PASSWORD_WORDS if len(word) > 5 or not word.isascii()),  # noqa: PLR2004
-)
+_ENDINGS = ("password", "passwd", "passphrase", "secret", "apikey", "authtoken", "accesstoken")
+#: These occur in no other word; a case may add a few letters.
+_STEMS = tuple(word for word in PASSWORD_WORDS if len(word) > 5 or not word.isascii())  # noqa: PLR2004
+_LONGEST_CASE = 4
 # fmt: off
 _KEY_OWNERS = frozenset((
     "api", "access", "private", "secret", "signing", "encryption", "master", "account", "auth",
@@ -56,8 +82,8 @@ _NOT_OWNERS = frozenset((
 ))
 # fmt: on
 _PASSWORDS = ("pass", "pwd", "psk", *PASSWORD_WORDS)
-#: Hindi vowel signs, which Python does not count as letters.
-_MARKS = "\u093e\u094d"
+#: Vowel signs, which Python does not count as letters.
+_MARKS = frozenset(c for word in PASSWORD_WORDS for c in word if not c.isalpha() and c != " ")
 _PLACEHOLDERS = (
     *("example", "changeme", "change_me", "change-me", "placeholder", "dummy", "redacted", "xxxx"),
     *("your", "todo", "replace", "insert", "****", "....", "...", "environ", "getenv", "env."),
@@ -120,17 +146,26 @@ def names_secret(name: str) -> bool:
     """Return whether `name`, of a variable or a JSON key, names a secret."""
     if len(name) > LONGEST_NAME:
         return False
+    if name.lower() in _FOREIGN:
+        return True  # some are two words
     words = name_words(name)
     for i in range(len(words) - 1, -1, -1):
         word = words[i]
         before = words[i - 1] if i else ""
         if word == "key" and before in _KEY_OWNERS:
             return True
-        if word in _SECRET or word in _FOREIGN or word in _JOINED_KEYS or word.endswith(_ENDINGS):
+        if word in _SECRET or word in _JOINED_KEYS or word.endswith(_ENDINGS) or _is_foreign(word):
             return before not in _NOT_OWNERS
         if word not in _NEUTRAL:
             return False
     return False
+
+
+def _is_foreign(word: str) -> bool:
+    if word in _FOREIGN:
+        return True
+    ends = (word.rfind(stem) + len(stem) for stem in _STEMS if stem in word)
+    return any(len(word) - end <= _LONGEST_CASE for end in ends)
 
 
 def names_password(name: str) -> bool:
@@ -183,7 +218,8 @@ def looks_secret(
         return (password or len(value) >= _LONG_NUMBER) and not is_placeholder(value)
     if is_placeholder(value):
         return False
-    if not quoted and _is_code(value, tight=tight):
+    # A variable's name may end with a digit, but that of a password then says so: `pass2`.
+    if not quoted and _is_code(value, tight=tight or (password and value.isalnum())):
         return False
     if "://" in value or _is_path(value):
         return False
@@ -213,6 +249,20 @@ def looks_made(value: str) -> bool:
 def is_technical(value: str) -> bool:
     """Return whether a word begins like the name of an algorithm or the like: `argon2id`."""
     return value.lower().startswith(_TECHNICAL)
+
+
+def is_algorithm(value: str) -> bool:
+    """Return whether a word is the name of an algorithm: `argon2id`, `sha-256`, not `shadow77`."""
+    lower = value.lower()
+    rest = next((lower[len(one) :] for one in _TECHNICAL if lower.startswith(one)), None)
+    return rest is not None and all(len(part) <= _SHORT_SEGMENT for part in _segments(rest))
+
+
+def looks_phrase(value: str) -> bool:
+    """Return whether words are a pass phrase, not a command, a message or a placeholder."""
+    words = value.split()
+    several = len(words) > 1 and not any(c in value for c in "$`(<{")
+    return several and not (is_placeholder(value) or any(map(says_state, words)))
 
 
 def says_state(value: str) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from satchel.core.clock import Clock
 from satchel.core.errors import NotWritableError
 from satchel.core.ids import is_ulid, memory_key, new_ulid, text_id
+from satchel.core.trust import clean_text
 from satchel.core.values import Any
 from satchel.storage.ledger.ledger_end import LedgerEnd, LostEnd, keep_end, kept_words, read_end
 from satchel.storage.ledger.lines import Line, decode, replace_surrogates, sealed, split_lines
@@ -227,20 +228,20 @@ def stamped(
 def redacted(record: Record) -> Record:
     """Return the record without secrets and private spans, in every text field.
 
-    Lone surrogates are removed too: they cannot be written as UTF-8, and a single one in a prompt
-    makes an agent's whole session unusable.
+    A terminal's escape sequences are removed too, and lone surrogates: these cannot be written as
+    UTF-8, and a single one in a prompt makes an agent's whole session unusable.
     """
     # Imported here, since reading redacts nothing and this takes a dozen modules.
     from satchel.core.redaction.redactor import redact, redact_value
 
     together = _together(record)
     changes: dict[str, Any] = {}
-    if redact(together)[0] != together or _encodable(together) != together:
+    if redact(together)[0] != together or _storable(together) != together:
         # Rare: something was found. Now check field by field.
         for name in _FREE_TEXT:
-            changes[name] = _encodable(redact(getattr(record, name))[0])
+            changes[name] = _storable(redact(getattr(record, name))[0])
         for name in _LISTS:
-            changes[name] = tuple(_encodable(redact(t)[0]) for t in getattr(record, name))
+            changes[name] = tuple(_storable(redact(t)[0]) for t in getattr(record, name))
         if record.key == memory_key(record.kind, record.content):
             # A slug hides a secret from the patterns, so the key is rebuilt from what is left.
             changes["key"] = memory_key(record.kind, changes["content"])
@@ -260,7 +261,7 @@ def are_clean(records: Sequence[Record]) -> bool:
     texts = [_together(record) for record in records]
     return (
         redact_each(texts) == texts
-        and all(_encodable(text) == text for text in texts)
+        and all(_storable(text) == text for text in texts)
         and all(redacted(one) == one for one in records if one.data or one.extra)
     )
 
@@ -272,7 +273,9 @@ def _together(record: Record) -> str:
     return "\n".join([*texts, *lists])
 
 
-def _encodable(text: str) -> str:
+def _storable(text: str) -> str:
+    if "\x1b" in text:
+        text = clean_text(text)  # colours are no part of what was said
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
