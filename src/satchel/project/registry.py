@@ -26,6 +26,7 @@ from satchel.core.hashing import digest, is_whole, sealed
 from satchel.core.ids import new_ulid, slug
 from satchel.core.values import Any, NamedTuple
 from satchel.project.place import Place, find_place, known_key
+from satchel.storage.inbox.lost import lie_ready
 from satchel.storage.locks import FileLock, read_file, replace_file
 from satchel.storage.paths import PROJECT_FILE, UserHome
 
@@ -51,10 +52,17 @@ def project_key(home: UserHome, place: Place) -> str:
         raise NoProjectError(
             f"{place.root} is not a Satchel project yet.", hint="Run `satchel init` there once."
         )
+    return registered(home, place)
+
+
+def registered(home: UserHome, place: Place) -> str:
+    """Register a place and return its key.
+
+    On a full or read-only disk, the key that it has had so far: earlier entries can be read.
+    """
     try:
         return register(home, place)
     except NotWritableError:
-        # A full or read-only disk: earlier entries can still be read.
         seen = _seen(home, place)
         mine = _match(_identities(home, place.project_id), seen)
         if mine is None:
@@ -84,6 +92,8 @@ def register(home: UserHome, place: Place) -> str:
             "unborn": bool(place.common) and not seen.roots,
         }
         keep_identity(home, mine)
+        # Before the first hook: what it cannot keep is counted there.
+        lie_ready(home.project_state(str(mine["key"])).lost)
         _keep(os.path.join(home.registry, place.entry_name()), entry)
     return str(mine["key"])
 

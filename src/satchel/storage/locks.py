@@ -206,10 +206,13 @@ def not_lockable(path: str, reason: str) -> NotWritableError:
 
 
 def open_private(path: str, flags: int) -> int:
-    """Open a file readable only by its owner, creating its directory if missing."""
-    flags |= RAW
+    """Open a file readable only by its owner, creating its directory if missing.
+
+    Anything else that stands there, as a pipe, is named and not waited for.
+    """
+    flags |= RAW | NO_WAIT
     try:
-        return os.open(path, flags, PRIVATE_FILE)
+        return _opened(path, flags)
     except FileNotFoundError:
         if not flags & os.O_CREAT:
             raise
@@ -217,9 +220,17 @@ def open_private(path: str, flags: int) -> int:
         raise not_usable(path, error, writing=bool(flags & (os.O_CREAT | os.O_RDWR))) from error
     try:
         make_private_directory(os.path.dirname(path))
-        return os.open(path, flags, PRIVATE_FILE)
+        return _opened(path, flags)
     except OSError as error:
         raise not_usable(path, error, writing=True) from error
+
+
+def _opened(path: str, flags: int) -> int:
+    fd = os.open(path, flags, PRIVATE_FILE)
+    if stat.S_ISREG(os.fstat(fd).st_mode):
+        return fd
+    os.close(fd)
+    raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), path)
 
 
 def make_private_directory(path: str) -> None:
@@ -248,7 +259,9 @@ def not_usable(path: str, error: OSError, *, writing: bool) -> StoreError:
         errno.EMFILE: "This process has too many open files.",
         errno.ENOTDIR: "A file stands where a directory is needed.",
         errno.EISDIR: "A directory stands where a file is needed.",
-        errno.EINVAL: "A pipe or a device stands where a file is needed.",
+        **dict.fromkeys(
+            (errno.EINVAL, errno.ENXIO), "A pipe or a device stands where a file is needed."
+        ),
     }
     kind = NotWritableError if writing else NotReadableError
     verb = "written" if writing else "read"

@@ -101,6 +101,6 @@ def _registered(home: UserHome, place: Place) -> str:
     """Register a new clone. Starts git, once."""
     if not place.project_id:
         return ""
-    from satchel.project.registry import register
+    from satchel.project.registry import registered
 
-    return register(home, place)
+    return registered(home, place)

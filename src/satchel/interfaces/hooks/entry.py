@@ -121,10 +121,15 @@ def _contract_answer(call: HookCall, event: str, *, gated: bool) -> str:
             return _last_brief(call)
         finally:
             _capture(call)
-    _capture(call)
+    unkept = _capture(call)
     if event in _LOOK_EVERY:
         _look_at_session(call, _LOOK_EVERY[event])
-    return _respond(call, event, gated=gated)
+    answer = _respond(call, event, gated=gated)
+    if not unkept:
+        return answer
+    # Nothing can be written anywhere, so no later session will hear of it.
+    told = quick_json.loads(answer) if answer else {}
+    return quick_json.dumps({"systemMessage": f"Satchel: not kept: {unkept}", **told})
 
 
 def _last_brief(call: HookCall) -> str:
@@ -187,9 +192,10 @@ def _about_file(call: HookCall) -> str:
     return context_answer(call.event, about_touched_file(call))
 
 
-def _capture(call: HookCall) -> None:
+def _capture(call: HookCall) -> str:
+    """Keep what the event teaches; return why not, if even that could not be recorded."""
     if call.state is None or call.settings is None or not call.settings.flag("hooks.capture"):
-        return
+        return ""
     from satchel.interfaces.hooks.capture import capture
 
     try:
@@ -198,13 +204,15 @@ def _capture(call: HookCall) -> None:
         from satchel.storage.inbox.lost import note_lost
 
         # A full disk must not cost the agent its brief too.
-        note_lost(call.state.lost, str(error), time.time())
+        counted = note_lost(call.state.lost, str(error), time.time())
         call.fault(str(error))
+        return "" if counted else str(error)
     except BaseException as error:
         from satchel.storage.inbox.lost import note_lost
 
         note_lost(call.state.lost, str(error) or type(error).__name__, time.time())
         raise
+    return ""
 
 
 def _respond(call: HookCall, event: str, *, gated: bool) -> str:

@@ -32,12 +32,12 @@ def lie_ready(path: str) -> None:
         _write(path, b"\n".rjust(_SIZE), os.O_CREAT)
 
 
-def note_lost(path: str, reason: str, now: float) -> None:
-    """Count a lost event. Never raises: it is the last resort of a hook."""
+def note_lost(path: str, reason: str, now: float) -> bool:
+    """Count a lost event; return whether that was kept. Never raises: a hook's last resort."""
     before = lost(path)
     first = before.first if before and not before.told else int(now)
     count = before.events + 1 if before and not before.told else 1
-    _write(path, _encoded(Lost(count, first, int(now), reason, told=False)), os.O_CREAT)
+    return _write(path, _encoded(Lost(count, first, int(now), reason, told=False)), os.O_CREAT)
 
 
 def note_told(path: str, known: Lost) -> None:
@@ -79,7 +79,7 @@ def _encoded(one: Lost) -> bytes:
     return (head.encode() + reason).ljust(_SIZE - 1) + b"\n"
 
 
-def _write(path: str, data: bytes, create: int = 0) -> None:
+def _write(path: str, data: bytes, create: int = 0) -> bool:
     flags = os.O_WRONLY | NO_WAIT | RAW | create
     try:
         fd = os.open(path, flags, PRIVATE_FILE)
@@ -89,4 +89,5 @@ def _write(path: str, data: bytes, create: int = 0) -> None:
         finally:
             os.close(fd)
     except OSError:
-        return
+        return False
+    return True
