@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from satchel.core.errors import NotReadableError, NotWritableError
+from satchel.core.errors import NotReadableError, NotWritableError, StoreError
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.locks import FileLock, not_usable
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Generic, TypeVar
 
     from satchel.storage.database.contract import Database
+    from satchel.storage.database.sqlite import SqliteDatabase
     from satchel.storage.paths import PrivateState
 
     T = TypeVar("T")
@@ -80,9 +81,14 @@ class DerivedStore(Generic[T]):
         except NotWritableError:
             return self.open_in_memory()
 
-    def open_in_memory(self) -> T:
-        """Return the same in memory, until closed."""
+    def open_in_memory(self, *, copied: bool = False) -> T:
+        """Return the same in memory, until closed: empty, or `copied` from the file."""
         self.close()
+        if copied:
+            try:
+                return self._opened(MEMORY, copy_of=self.path)
+            except StoreError as error:
+                note_fault(self._state.faults, self._what, str(error), time.time())
         return self._opened(MEMORY)
 
     def close(self) -> None:
@@ -127,12 +133,14 @@ class DerivedStore(Generic[T]):
         except OSError as error:
             raise not_usable(self.path, error, writing=True) from error
 
-    def _opened(self, path: str) -> T:
+    def _opened(self, path: str, *, copy_of: str = "") -> T:
         self._file = _identity(path)
         if self._file is None and path != MEMORY and self._begin is not None:
             self._begin()
         database = open_database(path, self.patience)
         try:
+            if copy_of:
+                database.copy_from(copy_of)
             self._built = self._build(database)
         except BaseException:
             database.close()
@@ -151,7 +159,7 @@ def _identity(path: str) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def open_database(path: str = MEMORY, patience: float = 5.0) -> Database:
+def open_database(path: str = MEMORY, patience: float = 5.0) -> SqliteDatabase:
     """Open a private database as is."""
     from satchel.storage.database.sqlite import SqliteDatabase
 

@@ -195,4 +195,4 @@ def _ledgers(memories: Memories, injections: InjectionLedger, now: float) -> lis
         behind = memories.index.changed(memories.sources)
     except StoreError:
         behind = []  # comparing says why
-    return found + index_findings(indexed, memories.index, behind)
+    return found + index_findings(indexed, memories.index, behind, frozenset(searched))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed
@@ -93,15 +94,24 @@ def lost_end_findings(ledgers: Sequence[Ledger]) -> list[Finding]:
         if lost:
             many = f"{lost.lines} lines" if lost.lines > 1 else "what was saved"
             what = f"lost its end: {many} up to {lost.last} cannot be found any more"
-            step = "Restore it from a backup: `satchel backup --list`."
+            step = (
+                "Restore it from a backup: `satchel backup --list`. If it is gone on purpose, "
+                f"delete {ledger.lock().path}, and nothing is missed any more."
+            )
             found.append(Finding(ERROR, ledger.path, what, step))
     return found
 
 
 def index_findings(
-    every: Sequence[LedgerLines], index: SearchIndex, behind: Sequence[str]
+    every: Sequence[LedgerLines],
+    index: SearchIndex,
+    behind: Sequence[str],
+    known: AbstractSet[str],
 ) -> list[Finding]:
-    """Compare ledgers with the index in both directions; `behind` are files changed since."""
+    """Compare ledgers with the index in both directions.
+
+    `behind` are files changed since; `known` are the work tree's own, also if they are unreadable.
+    """
     try:
         held = index.hashes()
         problems = index.problems()
@@ -117,7 +127,6 @@ def index_findings(
         found.append(Finding(ERROR, "index", what, step))
     for lines in every:
         found += _divergence(lines, frozenset(held.get(lines.path, ())), lines.path in behind)
-    known = {lines.path for lines in every}
     others = sorted(path for path in held if path not in known)
     if others:
         what = f"also holds ledgers of other work trees: {listed(others)}"

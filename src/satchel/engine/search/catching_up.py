@@ -19,6 +19,7 @@ from satchel.engine.search.source_reader import (
     ABSENT,
     KnownSource,
     SourceReader,
+    Unread,
     fingerprint_of,
     stamp_of,
     stat_of,
@@ -36,18 +37,18 @@ _queries: dict[str, str] = {}
 class CatchUpReport(NamedTuple):
     """The result: sources read, documents added, lines that do not parse.
 
-    `no_files` are sources whose path is a pipe, a device or a directory.
+    `unread` are sources that could not be opened.
     """
 
     read: int
     added: int
     damage: tuple[Damage, ...]
-    no_files: tuple[str, ...] = ()
+    unread: tuple[Unread, ...] = ()
 
     def after(self, before: CatchUpReport) -> CatchUpReport:
         """Add an earlier report."""
         read, added = before.read + self.read, before.added + self.added
-        return CatchUpReport(read, added, before.damage + self.damage, self.no_files)
+        return CatchUpReport(read, added, before.damage + self.damage, self.unread)
 
 
 def changed_sources(
@@ -82,15 +83,15 @@ def catch_up(
     """Index the changed sources. The caller holds a transaction."""
     _begin(database, sql)
     known = _known(database, sql)
-    added, damage, no_files = 0, [], list[str]()
+    added, damage, unread = 0, [], list[Unread]()
     for source in changed:
         reader = SourceReader(database, sql, source, known.get(source.path), parse)
         reader.held = known.get(source.path + HELD)
         added += reader.read_whole(parse_file) if source.whole else reader.read()
         damage += reader.damage
-        no_files += [source.path] if reader.not_a_file else []
+        unread += [reader.unread] if reader.unread else []
     _sweep(database, sql)
-    return CatchUpReport(len(changed), added, tuple(damage), tuple(no_files))
+    return CatchUpReport(len(changed), added, tuple(damage), tuple(unread))
 
 
 def put_unsaved(database: Database, path: str, documents: Sequence[Document]) -> None:

@@ -44,6 +44,14 @@ class KnownSource(NamedTuple):
     gate: str
 
 
+class Unread(NamedTuple):
+    """A source that could not be opened, why, and whether what it said before stays indexed."""
+
+    path: str
+    why: str
+    kept: bool
+
+
 class SourceReader:
     """Reads a changed source and indexes what is new."""
 
@@ -62,24 +70,30 @@ class SourceReader:
         self._judge = None if source.gate is None else source.gate.of_lines(source.path)
         self.damage: list[Damage] = []
         self.added = 0
-        self.not_a_file = False
+        self.unread: Unread | None = None
 
     def read(self) -> int:
         """Index the source; return the number of new documents."""
         try:
-            with open_file(self.path) as file:
-                self._read_open(file)
+            file = open_file(self.path)
         except FileNotFoundError:
             self._gone()
+            return 0
         except OSError as error:
-            if error.errno in (errno.EINVAL, errno.EISDIR, errno.ENOTDIR):
-                # A pipe or a directory instead of the ledger: keep showing what was read before,
-                # except a repository's lines, which are judged again whenever rules change.
-                self.not_a_file = True
-                if self.known is None or self.gate is not None:
-                    self._gone()
-                return self.added
-            raise NotReadableError(f"{self.path} could not be read: {error.strerror}.") from error
+            # A pipe or a directory instead of the ledger, or one that may not be read: keep showing
+            # what was read before, except a repository's lines, which are judged again whenever
+            # rules change.
+            kept = self.known is not None and self.gate is None
+            if not kept:
+                self._gone()
+            self.unread = Unread(self.path, why_unread(error), kept=kept)
+            return 0
+        with file:
+            try:
+                self._read_open(file)
+            except OSError as error:
+                what = f"{self.path} could not be read: {error.strerror}."
+                raise NotReadableError(what) from error
         return self.added
 
     def read_whole(self, parse_file: ParseFile | None) -> int:
@@ -272,6 +286,24 @@ class SourceReader:
 
 ABSENT: tuple[Value, ...] = (-1, 0, 0, 0)
 _FILLED: tuple[Value, ...] = (1, 0, 0, 0)
+
+
+def why_unread(error: OSError) -> str:
+    """Return why a source could not be opened, as the end of a sentence about it."""
+    if error.errno in (errno.EINVAL, errno.EISDIR, errno.ENOTDIR):
+        return "is not a file"
+    return f"could not be read ({error.strerror})"
+
+
+def why_refused(path: str) -> str:
+    """Return why a file that exists cannot be opened; "" if it can, or if there is none."""
+    try:
+        open_file(path).close()
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        return why_unread(error)
+    return ""
 
 
 def stamp_of(gate: SourceGate | None) -> str:

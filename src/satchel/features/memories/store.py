@@ -13,13 +13,16 @@ from satchel.core.errors import (
     SatchelError,
     StoreAwayError,
 )
+from satchel.core.plurals import counted
 from satchel.engine.search.documents import Source
 from satchel.engine.search.index import Index
 from satchel.engine.search.records import document_of, parse_line
-from satchel.features.memories.ledgers import PRIVATE, USER, Ledgers
+from satchel.engine.search.source_reader import why_refused
+from satchel.features.memories.ledgers import PRIVATE, USER, Ledgers, ledger_names
 from satchel.features.memories.service import Limits, Memories
 from satchel.project.derived_store import DerivedStore
-from satchel.storage.inbox.faults import work_around
+from satchel.storage.inbox.faults import tell, work_around
+from satchel.storage.ledger.ledger_end import may_have_lost
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -218,6 +221,7 @@ class MemoryStores:
     def catch_up(self, memories: Memories) -> int:
         """Index changes. A busy index is read as is; a broken one is rebuilt."""
         self._leave_memory(memories)
+        self._tell_losses(memories)
         try:
             return self._index_changes(memories)
         except BusyError:
@@ -231,6 +235,18 @@ class MemoryStores:
             if not self._renew(memories):
                 raise
             return self._index_changes(memories)
+
+    def _tell_losses(self, memories: Memories) -> None:
+        """Tell of saved lines that are gone: an emptied ledger looks like a new one."""
+        state = memories.ledgers.state
+        if not any(may_have_lost(state.lock(one), state.ledger(one)) for one in ledger_names()):
+            return
+        for ledger in memories.ledgers.files():
+            lost = None if why_refused(ledger.path) else ledger.lost_end()
+            if lost:
+                many = counted(lost.lines, "saved memory is", "saved memories are")
+                many = many if lost.lines else "saved memories are"
+                tell(f"{many} gone from {ledger.path} (`satchel doctor`).")
 
     def _work_around(self, memories: Memories, subject: str, error: SatchelError) -> None:
         faults, now = memories.ledgers.state.faults, self.project.clock.now()
@@ -247,7 +263,9 @@ class MemoryStores:
             return False
         if memories.ledgers not in self._in_memory:
             self._in_memory[memories.ledgers] = time.monotonic()
-            memories.index = index.open_in_memory()
+            # A ledger that cannot be read now is known from the index alone.
+            refused = any(why_refused(source.path) for source in memories.sources)
+            memories.index = index.open_in_memory(copied=refused)
             memories.index.catch_up(memories.sources)
         if unsaved and isinstance(memories.index, Index):
             from satchel.storage.ledger.file import redacted
@@ -278,7 +296,14 @@ class MemoryStores:
             return ask()
 
     def rebuild(self, memories: Memories, patience: float) -> int:
-        """Read every ledger again in one transaction, so that readers see a whole index."""
+        """Read every ledger again in one transaction, so that readers see a whole index.
+
+        Raises `NotReadableError` if a ledger cannot be opened: the index alone knows it then.
+        """
+        for source in memories.sources:
+            why = why_refused(source.path)
+            if why and source.gate is None:
+                raise NotReadableError(f"{source.path} {why}: nothing was rebuilt.")
         index = self._indexes[memories.ledgers]
         index.close()
         index.patience = patience
@@ -312,8 +337,9 @@ class MemoryStores:
 
     def _noted(self, memories: Memories, done: CatchUpReport) -> int:
         self.quarantine(memories, done)
-        for path in done.no_files:
-            what = f"{path} is not a file: what was read of it before is shown."
+        for one in done.unread:
+            shown = "what was read of it before is" if one.kept else "none of its memories are"
+            what = f"{one.path} {one.why}: {shown} shown."
             work_around(memories.ledgers.state.faults, "ledgers", what, self.project.clock.now())
         return done.added
 

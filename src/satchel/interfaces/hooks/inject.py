@@ -8,12 +8,14 @@ from satchel.clients.hook_contract import goes_on
 from satchel.clients.registry import BY_NAME, alias_of
 from satchel.core.clock import Clock
 from satchel.core.errors import SatchelError
+from satchel.core.trust import clean_line
 from satchel.features.injections.injection_ledger import RESUMED, still_held
 from satchel.features.memories.embedding import embed_in_background
 from satchel.interfaces.hooks.call import HookCall, context_answer
 from satchel.interfaces.hooks.last_brief import keep_brief
 from satchel.project.person import PersonStore
 from satchel.project.store import ProjectStore
+from satchel.storage.inbox.faults import worked_around
 from satchel.storage.inbox.lost import lie_ready, lost, not_kept_text, note_told
 from satchel.storage.inbox.seen import last_seen, note_seen
 from satchel.storage.settings.environment import value_of
@@ -35,6 +37,8 @@ _SEARCHED = 16_000
 _TYPED = ("", "user", "sdk")
 #: Ends a word in single quotes, or a line.
 _NOT_IN_A_WORD = frozenset("'\n\r\0")
+#: Most troubles to report at once.
+_MOST_AMISS = 3
 #: Seconds between two processes that read clients' transcripts.
 _HOURLY = 3600.0
 _DAILY = 24 * _HOURLY
@@ -82,8 +86,8 @@ def inject(call: HookCall) -> str:
         if call.event == "SessionStart":
             _look_back(workspace.project)
             _name_session(call)
-        not_kept = _not_kept(call) if call.event == "SessionStart" else ""
-        before = not_kept or _asked_to_keep(workspace, call)
+        before = _amiss(call) if call.event == "SessionStart" else ""
+        before = before or _asked_to_keep(workspace, call)
         # A store without recalls also gets its vectors and its calibration.
         embed_in_background(workspace)
         if not brief.text:
@@ -176,6 +180,13 @@ def _name_session(call: HookCall) -> None:
         call.fault(f"session id not passed on: {error}")
 
 
+def _amiss(call: HookCall) -> str:
+    """Report what this brief may lack, and which events hooks lost."""
+    found = [_not_kept(call), *map(clean_line, worked_around[:_MOST_AMISS])]
+    told = " ".join(filter(None, found))
+    return f"Satchel: {told} Tell the person; `satchel doctor` says more." if told else ""
+
+
 def _not_kept(call: HookCall) -> str:
     """Report once which events hooks lost; `doctor` keeps reporting it."""
     if call.state is None:
@@ -185,4 +196,4 @@ def _not_kept(call: HookCall) -> str:
     if known is None or known.told:
         return ""
     note_told(call.state.lost, known)
-    return f"Satchel: {not_kept_text(known)} Tell the person; `satchel doctor` says more."
+    return not_kept_text(known)

@@ -79,6 +79,16 @@ class SqliteDatabase:
         except (apsw.Error, OSError) as error:
             raise _translated(path, error) from error
 
+    def copy_from(self, path: str) -> None:
+        """Replace the content by that of a file, which is only read."""
+        try:
+            source = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
+            with source, self._connection.backup("main", source, "main") as copy:
+                copy.step()
+            source.close()
+        except apsw.Error as error:
+            raise _translated(path, error) from error
+
     def _choose_journal(self, mode: str, busy_seconds: float) -> None:
         """Set a new file's journal mode, without waiting for other processes."""
         import time

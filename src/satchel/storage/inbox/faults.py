@@ -38,9 +38,14 @@ def note_fault(path: str, where: str, what: str, now: float) -> None:
 
 def work_around(path: str, where: str, what: str, now: float) -> None:
     """Record an error that affects this process's answer, to be shown with it."""
+    tell(what)
+    note_fault(path, where, what, now)
+
+
+def tell(what: str) -> None:
+    """Show this with the answer of this process."""
     if what not in worked_around and len(worked_around) < _MOST_TOLD:
         worked_around.append(what)
-    note_fault(path, where, what, now)
 
 
 def faults(path: str) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 from satchel.core.ids import is_ulid
 from satchel.core.values import NamedTuple
-from satchel.storage.locks import read_at, read_file, write_at
+from satchel.storage.locks import NO_WAIT, read_at, read_file, size_of, write_at
 
 _SIZE, _LAST, _LINES, _LOST, _LOST_LINES = 2, 3, 4, 5, 6
 
@@ -67,6 +67,21 @@ def keep_end(
         write_at(lock_fd, text.encode(), 0)
     except OSError:
         _forget(lock_fd)  # a full disk may refuse it
+
+
+def may_have_lost(lock: str, path: str) -> bool:
+    """Look at sizes alone, whether a ledger may have lost lines; `Ledger.lost_end` reads it."""
+    try:
+        fd = os.open(lock, os.O_RDONLY | NO_WAIT)
+    except OSError:
+        return False
+    try:
+        parts = kept_words(fd)
+    except OSError:
+        return False
+    finally:
+        os.close(fd)
+    return len(parts) > _LOST or size_of(path) < _number(parts, _SIZE)
 
 
 def count_lines(path: str) -> int:

@@ -32,6 +32,7 @@ from satchel.interfaces.cli.memories.correcting import edit
 from satchel.interfaces.cli.naming import led_on, named
 from satchel.interfaces.list_rendering import list_text
 from satchel.interfaces.rendering import record_json, record_text, said_of
+from satchel.storage.inbox.faults import worked_around
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
 
@@ -243,7 +244,9 @@ def _nothing(workspace: Workspace, only: Filter) -> str:
     from satchel.application.outlet import Outlet
 
     every = workspace.memories.count(Filter(without=BY_THE_WAY))
-    told = [] if every else ['Nothing is remembered yet. Start with `satchel remember "..."`.']
+    # What was worked around is told below this: a ledger may be gone.
+    none = 'Nothing is remembered yet. Start with `satchel remember "..."`.'
+    told = [] if every else ["Nothing is left to list." if worked_around else none]
     waiting = Outlet(workspace).waiting_lines()
     if waiting:
         waits = "waits" if waiting == 1 else "wait"
