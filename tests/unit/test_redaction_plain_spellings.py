@@ -28,7 +28,12 @@ _SPELLINGS = (
     "setx /M DB_PASSWORD «sunshine»",
     'dotnet user-secrets set "Db:Password" "«sunshine»"',
     "vault kv put secret/x password=«sunshine»",
+    "vault write secret/x password='«hunter two three»'",
     "heroku config:set db_password=«sunshine»",
+    "API key for staging: «Zk9qLw27RtbPx81»",
+    "token (staging): «Zk9qLw27RtbPx81»",
+    "the password's «Sommer2024!»",
+    "用 «Zk9qLw27RtbP» 作为密码",
     "the admin password is: «hunter2»",
     "das Passwort ist: «hunter2»",
     "use «Zk9qLw27RtbP» as the password",
@@ -69,6 +74,9 @@ _CLEAN = (
     "password = password2",
     "Password for bob: see 1Password",
     "on parole: 5 years",
+    "token for page 3: see the docs",
+    "API token for users: v2.0.1",
+    "the password's length is at least 12",
     "\x1b[32mok\x1b[0m the password is required",
 )
 

@@ -120,7 +120,12 @@ def test_assignments_cannot_be_made_slow(word: str) -> None:
         _check(lambda text: find_assignments(text, text.lower()), unit, "assignments")
 
 
-@pytest.mark.parametrize("program", ["sshpass", "mysql", "curl", "openssl"])
+@pytest.mark.parametrize("unit", ["as the password ", "Zk9qLw27 is the password.", "as " * 90])
+def test_what_is_told_before_its_name_cannot_be_made_slow(unit: str) -> None:
+    _check(lambda text: find_assignments(text, text.lower()), unit, "told before")
+
+
+@pytest.mark.parametrize("program", ["sshpass", "mysql", "curl", "openssl", "vault"])
 def test_commands_cannot_be_made_slow(program: str) -> None:
     for filler in (
         "",
@@ -138,7 +143,9 @@ def test_commands_cannot_be_made_slow(program: str) -> None:
         _check(find_commands, f"{program} {filler}", "commands")
 
 
-@pytest.mark.parametrize("start", ["echo ", "<<<", "define('", "password ", "set -x ", "net use "])
+@pytest.mark.parametrize(
+    "start", ["echo ", "<<<", "define('", "password ", "set -x ", "net use ", "setx "]
+)
 def test_what_is_given_without_an_option_cannot_be_made_slow(start: str) -> None:
     for filler in ("", "a", "a|", "sudo ", "'", "\\", "sudo -S <<< ", "a " * 400, "'a', ", "\n"):
         _check(find_given, f"{start}{filler}", "given")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from satchel.core.redaction.values import (
     is_placeholder,
+    looks_phrase,
     looks_secret,
     names_password,
     names_secret,
@@ -221,7 +222,10 @@ def _pairs(words: list[Word], options: tuple[str, ...]) -> Iterator[Span]:
 def _pairs_in(at: int, value: str) -> Iterator[Span]:
     bare = value.lstrip("\\\"'")
     at += len(value) - len(bare)
-    for part in bare.replace(",", " ").split(" "):
+    quote = bare.partition("=")[2][:1]
+    # `password="several words"` is one pair; otherwise a word may hold several.
+    one = quote in ("'", '"') and bare.endswith(quote) and bare.count(quote) == 2  # noqa: PLR2004
+    for part in [bare] if one else bare.replace(",", " ").split(" "):
         name, _, given = part.partition("=")
         if names_secret(name) and _is_given(name, given.strip("\\\"'")):
             yield from filter(None, [password(at + len(name) + 1, given, NEXT)])
@@ -231,9 +235,8 @@ def _pairs_in(at: int, value: str) -> Iterator[Span]:
 def _is_given(name: str, value: str) -> bool:
     """Return whether a value is the secret itself, not the name of its holder: `db-credentials`."""
     is_password = names_password(name)
-    return (is_password and value.isalpha()) or looks_secret(
-        value, quoted=True, password=is_password
-    )
+    told = is_password and (value.isalpha() or looks_phrase(value))
+    return told or looks_secret(value, quoted=True, password=is_password)
 
 
 def password(at: int, value: str, form: str) -> Span | None:

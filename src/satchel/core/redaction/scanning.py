@@ -163,7 +163,7 @@ def _may_follow(lower: str, at: int, anchor: str, rule: str) -> bool:
     """
     if rule == "made":
         end = at + len(anchor)
-        if anchor.startswith("pass") and lower[end : end + 1] not in (" ", "-", "\u2192"):
+        if anchor.startswith("pass") and lower[end : end + 1] not in (" ", "-", "'", "\u2192"):
             return False
         longest = _LONGEST_SENTENCE if anchor.isascii() else _LONGEST_FOREIGN
         return any(c in _SIGNS for c in lower[end : end + longest])

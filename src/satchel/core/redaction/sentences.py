@@ -20,7 +20,8 @@ _TOLD = r"\\?[\"'`]?([^\s\"'`,;<>()\[\]{}|\\]{5,63}[^\s\"'`,;<>()\[\]{}|\\.:?])"
 _NAMED = r"(?:password|passwd|passphrase|passcode|passwort|kennwort|(?<![a-z0-9])pwd?)"
 _NAMES = ("password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "pw ", "pwd ")
 _IS_NOW = (
-    r"(?: (?:is|was|has been|will be|gets?|now|ist|war|lautet|hei(?:ss|\u00df)t)| ?(?:->|\u2192))"
+    r"(?:'s| ?(?:->|\u2192)"
+    r"| (?:is|was|has been|will be|gets?|now|ist|war|lautet|hei(?:ss|\u00df)t))"
     r"(?: (?:now|currently|still|temporarily|again|set|changed|reset|rotated|updated|jetzt)){0,3}"
 )
 _CHANGE = r"(?:re)?(?:set|setting|changed?|changing|rotated?|updated?)"
@@ -30,7 +31,7 @@ _IN_BRACKETS = r"(?: \([^()\n]{1,40}\))?"
 _OF_WHAT = r"(?: (?:for|of|on|at|f(?:\u00fc|ue)r|vo[nm]|auf|bei|zu[mr]?)(?: [\w.@'-]{1,30}){1,5})?"
 _SIGN = r" ?[:=]"
 #: Must follow the name of a key; other sentences about keys cost nothing.
-_OF_KEYS = ("is", "now", "for", "of", "on")
+_OF_KEYS = ("is ", "now ", "for ", "of ", "on ", "(")
 
 SENTENCES: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
     (
@@ -44,8 +45,8 @@ SENTENCES: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
     ),
     (
         "told-key",
-        tuple(f"{one} {of} " for one in ("api key", "token", "secret") for of in _OF_KEYS),
-        rf"(?:api key|token|secret){_OF_WHAT}{_IS_NOW}:?\s{{1,2}}{_TOLD}",
+        tuple(f"{one} {of}" for one in ("api key", "token", "secret") for of in _OF_KEYS),
+        rf"(?:api key|token|secret){_OF_WHAT}{_IN_BRACKETS}(?:{_IS_NOW}:?|{_SIGN})\s{{1,2}}{_TOLD}",
         1,
         "random",
     ),

@@ -14,7 +14,19 @@ if TYPE_CHECKING:
 _JOINS = frozenset(
     (
         *IS_WORDS,
-        *("as", "als", "comme", "como", "come", "jako", "som", "sebagai", "\u043a\u0430\u043a"),
+        *(
+            "as",
+            "als",
+            "comme",
+            "como",
+            "come",
+            "jako",
+            "som",
+            "sebagai",
+            "\u043a\u0430\u043a",
+            "\u4f5c\u4e3a",
+            "\u4f5c\u70ba",
+        ),
     )
 )
 #: What may follow the name; before another word the name only describes it: a password manager.
