@@ -24,9 +24,10 @@ from satchel.application import approval
 from satchel.core.clock import Clock, FixedClock
 from satchel.core.errors import StoreError
 from satchel.storage import git
+from satchel.storage.locks import replace_file
 from satchel.workspace import Workspace
 
-_PROJECT = '[project]\nid = "{id}"\n{settings}'
+_PROJECT = '[project]\nid = "{id}"\n'
 #: Git as it is on no particular machine: nobody's name, hooks, signatures or branch names.
 _ADDRESS = "test@example.org"
 _NEUTRAL_GIT = (
@@ -62,7 +63,7 @@ def temporary_workspace(
     Args:
         git: make the project a git repository with one commit.
         clock: the time; a `FixedClock` at the start of 2026 unless given.
-        settings: lines of TOML for the project file, for example `[recall]\nlimit = 3`.
+        settings: lines of TOML for the user's configuration, for example `[recall]\nlimit = 3`.
         name: name of the project's directory.
         project_id: what the project is known by.
         own: the project began here, as `satchel init` makes one; otherwise it is a clone whose
@@ -78,12 +79,13 @@ def temporary_workspace(
         root = os.path.join(directory, name)
         os.makedirs(os.path.join(root, ".satchel"))
         with open(os.path.join(root, ".satchel", "project.toml"), "w", encoding="utf-8") as file:
-            file.write(_PROJECT.format(id=project_id, settings=settings))
+            file.write(_PROJECT.format(id=project_id))
         if git:
             run_git(root, "init", "--quiet")
             run_git(root, "add", "--all")
             run_git(root, "commit", "--quiet", "--message", "first")
         home = os.path.join(directory, "home")
+        replace_file(os.path.join(home, "config.toml"), settings.encode())
         with Workspace.open(root, home=home, clock=clock or FixedClock()) as workspace:
             if own:
                 approval.believe_self(workspace)

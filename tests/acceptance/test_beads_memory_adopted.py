@@ -107,11 +107,11 @@ def test_undo_of_beside_brings_capture_and_modes_back(machine: Machine, theirs: 
     script.write_text("#!/bin/bash\necho theirs\n", "utf-8")
     script.chmod(0o640)
     machine.ok("init", "--yes", "--no-hooks", at=theirs)
-    before = (theirs / ".satchel" / "project.toml").read_bytes()
     machine.ok("adopt", "--beside", "--yes", at=theirs)
-    assert b"capture = false" in (theirs / ".satchel" / "project.toml").read_bytes()
+    elsewhere = ("config", "get", "hooks.capture_elsewhere")
+    assert machine.json(*elsewhere, at=theirs)["hooks.capture_elsewhere"]
     machine.ok("undo", "--setup", "--yes", at=theirs)
-    assert (theirs / ".satchel" / "project.toml").read_bytes() == before
+    assert not machine.json(*elsewhere, at=theirs)["hooks.capture_elsewhere"]
     machine.ok("undo", "--setup", "--yes", at=theirs)
     assert script.read_text("utf-8") == "#!/bin/bash\necho theirs\n"
     assert script.stat().st_mode & 0o777 == 0o640

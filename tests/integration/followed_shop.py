@@ -30,8 +30,10 @@ class Shop:
         shop = cls(directory)
         (shop.root / ".satchel").mkdir(parents=True)
         (shop.root / ".satchel" / "project.toml").write_text(
-            '[project]\nid = "01TESTTESTTESTTESTTESTTEST"\n[sessions]\nimport = false\n', "utf-8"
+            '[project]\nid = "01TESTTESTTESTTESTTESTTEST"\n', "utf-8"
         )
+        (directory / "home").mkdir(mode=0o700)
+        (directory / "home" / "config.toml").write_text("[sessions]\nimport = false\n", "utf-8")
         shop.git("init", "-q", "-b", "main")
         shop.commit("first", **{"a.py": changed()})
         with shop.open() as work:

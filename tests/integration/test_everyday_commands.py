@@ -234,9 +234,11 @@ def test_a_setting_is_set_shown_with_its_place_and_unset(machine: Machine, app: 
     machine.ok("config", "unset", "prompt.max_items", at=app)
     shown = machine.json("config", at=app)
     assert (shown["prompt.max_items"], shown["hooks.nudge"]) == (3, False)
-    machine.ok("config", "set", "brief.max_tokens", "900", "--project", at=app)
-    assert "max_tokens = 900" in (app / ".satchel" / "project.toml").read_text()
-    assert machine.json("config", at=app)["brief.max_tokens"] == 900
+    machine.ok("config", "set", "code.map_ttl_hours", "9", "--project", at=app)
+    assert "map_ttl_hours = 9" in (app / ".satchel" / "project.toml").read_text()
+    assert machine.json("config", at=app)["code.map_ttl_hours"] == 9
+    refused = machine.fails(2, "config", "set", "brief.max_tokens", "900", "--project", at=app)
+    assert "only be set in your own file" in refused
 
 
 @pytest.mark.parametrize(

@@ -180,8 +180,7 @@ def test_a_brief_stays_within_its_budget_and_what_a_client_takes_but_never_vanis
             file.write(json.dumps({"type": "constraint", "content": rule, "ts": number}) + "\n")
     machine.ok("import", str(rules), at=app)
     machine.ok("quarantine", "approve", "--all", "--yes", at=app)
-    with (app / ".satchel" / "project.toml").open("a", encoding="utf-8") as file:
-        file.write(f"\n[brief]\nmax_tokens = {budget}\n")
+    machine.ok("config", "set", "brief.max_tokens", str(budget), at=app)
     context = start(machine, app)
     assert context
     assert len(context.encode()) <= budget * 4
@@ -189,8 +188,7 @@ def test_a_brief_stays_within_its_budget_and_what_a_client_takes_but_never_vanis
 
 
 def test_hooks_can_be_told_to_inject_nothing(machine: Machine, app: Path) -> None:
-    with (app / ".satchel" / "project.toml").open("a", encoding="utf-8") as file:
-        file.write("\n[hooks]\ninject = false\n")
+    machine.ok("config", "set", "hooks.inject", "false", at=app)
     assert start(machine, app) == ""
     assert prompt(machine, app, "why does the MenuBarExtra popup misbehave?") == ""
     machine.says('bd comment BD-1 "LEARNED: captured all the same"', app)

@@ -328,8 +328,7 @@ def test_subagents_are_not_asked(machine: Machine, app: Path) -> None:
 
 
 def test_a_setting_turns_it_off(machine: Machine, app: Path) -> None:
-    with (app / ".satchel" / "project.toml").open("a", encoding="utf-8") as file:
-        file.write("\n[hooks]\nnudge = false\n")
+    machine.ok("config", "set", "hooks.nudge", "false", at=app)
     assert prompt(machine, app, RULE) == ""
     for failed in (True, True, False):
         assert ran(machine, app, failed=failed) == ""

@@ -29,14 +29,15 @@ def test_settings_are_shown_by_section_with_their_origin(machine: Machine, app: 
 
 
 def test_what_goes_before_a_setting_that_was_set_is_named(machine: Machine, app: Path) -> None:
-    machine.ok("config", "set", "recall.limit", "9", "--project", at=app)
-    told = machine.ok("config", "set", "recall.limit", "7", at=app)
-    assert "recall.limit = 9  (written to ~/.satchel/config.toml; " in told
+    name = "code.map_ttl_hours"
+    machine.ok("config", "set", name, "9", "--project", at=app)
+    told = machine.ok("config", "set", name, "7", at=app)
+    assert f"{name} = 9.0  (written to ~/.satchel/config.toml; " in told
     assert "project.toml goes before it)" in told
-    machine.environment["SATCHEL_RECALL_LIMIT"] = "5"
-    assert "from SATCHEL_RECALL_LIMIT" in machine.ok("config", "get", "recall.limit", at=app)
-    told = machine.ok("config", "unset", "recall.limit", at=app)
-    assert told.strip() == "recall.limit = 5  (SATCHEL_RECALL_LIMIT)"
+    machine.environment["SATCHEL_CODE_MAP_TTL_HOURS"] = "5"
+    assert "from SATCHEL_CODE_MAP_TTL_HOURS" in machine.ok("config", "get", name, at=app)
+    told = machine.ok("config", "unset", name, at=app)
+    assert told.strip() == f"{name} = 5.0  (SATCHEL_CODE_MAP_TTL_HOURS)"
 
 
 def test_what_people_type_shows_all_or_a_section(machine: Machine, app: Path) -> None:

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from satchel.core.errors import BadInputError, SatchelError, UnknownSettingError
 from satchel.interfaces.http.console.routes.settings import GROUPS
-from satchel.storage.settings.loading import last_settings, load_settings, origins
-from satchel.storage.settings.table import PERSONAL, SETTINGS, Settings, parsed
+from satchel.storage.settings.loading import ignored_settings, last_settings, load_settings, origins
+from satchel.storage.settings.table import SETTINGS, SHARED, Settings, parsed
 
 
 def loaded(
@@ -22,6 +22,12 @@ def loaded(
     return load_settings(str(paths[0]), str(paths[1]), kept)
 
 
+def _another(default: bool | float | str) -> str:  # noqa: FBT001
+    if isinstance(default, bool):
+        return "false" if default else "true"
+    return '"beads"' if isinstance(default, str) else str(default + 1)
+
+
 def test_without_files_everything_has_its_default(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -33,12 +39,13 @@ def test_without_files_everything_has_its_default(
 def test_the_project_has_the_word_over_the_user_and_the_environment_over_both(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    user, project = "[recall]\nlimit = 3\n[brief]\nrecent = 7\n", "[recall]\nlimit = 4\n"
-    assert loaded(tmp_path, user).integer("recall.limit") == 3
+    user = "[code]\nmap_ttl_hours = 3\n[brief]\nrecent = 7\n"
+    project = "[code]\nmap_ttl_hours = 4\n"
+    assert loaded(tmp_path, user).number("code.map_ttl_hours") == 3
     both = loaded(tmp_path, user, project)
-    assert (both.integer("recall.limit"), both.integer("brief.recent")) == (4, 7)
-    monkeypatch.setenv("SATCHEL_RECALL_LIMIT", "5")
-    assert loaded(tmp_path, user, project).integer("recall.limit") == 5
+    assert (both.number("code.map_ttl_hours"), both.integer("brief.recent")) == (4, 7)
+    monkeypatch.setenv("SATCHEL_CODE_MAP_TTL_HOURS", "5")
+    assert loaded(tmp_path, user, project).number("code.map_ttl_hours") == 5
 
 
 def test_every_setting_can_be_given_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,12 +58,12 @@ def test_every_setting_can_be_given_in_the_environment(monkeypatch: pytest.Monke
 def test_a_snapshot_is_used_while_the_files_stand_and_renewed_when_they_change(
     tmp_path: Path,
 ) -> None:
-    loaded(tmp_path, project="[recall]\nlimit = 4\n", snapshot=True)
+    loaded(tmp_path, "[recall]\nlimit = 4\n", snapshot=True)
     kept = tmp_path / "settings.json"
     kept.write_text(kept.read_text(encoding="utf-8").replace("4", "6", 1), encoding="utf-8")
     stamp = os.stat(kept).st_mtime_ns
-    loaded(tmp_path, project="[recall]\nlimit = 4\n", snapshot=True)
-    changed = loaded(tmp_path, project="[recall]\nlimit = 11\n", snapshot=True)
+    loaded(tmp_path, "[recall]\nlimit = 4\n", snapshot=True)
+    changed = loaded(tmp_path, "[recall]\nlimit = 11\n", snapshot=True)
     assert changed.integer("recall.limit") == 11
     assert os.stat(kept).st_mtime_ns >= stamp
 
@@ -66,7 +73,7 @@ def test_a_snapshot_is_used_while_the_files_stand_and_renewed_when_they_change(
 )
 def test_a_damaged_snapshot_is_made_anew(tmp_path: Path, damage: str) -> None:
     (tmp_path / "settings.json").write_text(damage, encoding="utf-8")
-    settings = loaded(tmp_path, project="[recall]\nlimit = 4\n", snapshot=True)
+    settings = loaded(tmp_path, "[recall]\nlimit = 4\n", snapshot=True)
     assert settings.integer("recall.limit") == 4
 
 
@@ -103,7 +110,7 @@ def test_what_cannot_be_a_setting_is_refused_with_the_file_and_a_next_step(
 
 
 def test_a_list_of_texts_is_as_good_as_commas(tmp_path: Path) -> None:
-    settings = loaded(tmp_path, project='[share]\nkinds = ["learned", "fact"]\n')
+    settings = loaded(tmp_path, '[share]\nkinds = ["learned", "fact"]\n')
     assert settings.words("share.kinds") == ("learned", "fact")
 
 
@@ -111,24 +118,27 @@ def test_the_projects_own_table_holds_no_settings(tmp_path: Path) -> None:
     loaded(tmp_path, project='[project]\nid = "01X"\nname = "anything"\n')
 
 
-@pytest.mark.parametrize("name", ["model.url", "model.embed", "notes.knowledge_base"])
-def test_a_repository_cannot_say_where_texts_are_sent(tmp_path: Path, name: str) -> None:
-    section, key = name.split(".")
-    line = f'[{section}]\n{key} = "http://somewhere.example"\n'
-    assert "somewhere" not in loaded(tmp_path, project=line).text(name)
-    assert "somewhere" in loaded(tmp_path, user=line).text(name)
+#: A value of each setting that is not its default, as TOML.
+_OTHER = {one.name: _another(one.default) for one in SETTINGS}
 
 
-@pytest.mark.parametrize("name", [one.name for one in SETTINGS if isinstance(one.default, bool)])
-def test_what_a_person_switched_off_no_repository_switches_on(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("name", sorted(_OTHER))
+def test_a_repository_sets_only_what_the_table_lets_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.delenv("SATCHEL_EMBED_BACKGROUND", raising=False)
     section, _, word = name.partition(".")
-    off, on = (f"[{section}]\n{word} = {value}\n" for value in ("false", "true"))
-    assert not loaded(tmp_path, off, on).flag(name)
-    assert "project.toml" not in origins(
-        str(tmp_path / "config.toml"), str(tmp_path / "project.toml")
-    ).get(name, "")
-    if not name.startswith(PERSONAL):
-        assert not loaded(tmp_path, on, off).flag(name)  # switching off is anybody's
+    line = f"[{section}]\n{word} = {_OTHER[name]}\n"
+    default = loaded(tmp_path).as_dict()[name]
+    assert loaded(tmp_path, user=line).as_dict()[name] != default
+    assert (loaded(tmp_path, project=line).as_dict()[name] != default) == (name in SHARED)
+    files = [str(tmp_path / one) for one in ("config.toml", "project.toml")]
+    assert (name in origins(*files)) == (name in SHARED)
+    assert ignored_settings(files[1]) == ([] if name in SHARED else [name])
+
+
+def test_a_repository_may_set_what_harms_nobody() -> None:
+    assert sorted(SHARED) == ["code.map_ttl_hours", "layout.preset"]
 
 
 def test_a_repository_that_is_broken_takes_no_setting_of_the_person_away(tmp_path: Path) -> None:
@@ -137,10 +147,10 @@ def test_a_repository_that_is_broken_takes_no_setting_of_the_person_away(tmp_pat
     with pytest.raises(BadInputError):
         loaded(tmp_path, user, broken, snapshot=True)
     assert not last_settings(*paths).flag("sessions.import")
-    loaded(tmp_path, user, "[recall]\nlimit = 5\n", snapshot=True)
+    loaded(tmp_path, user, "[code]\nmap_ttl_hours = 5\n", snapshot=True)
     with pytest.raises(BadInputError):
         loaded(tmp_path, user, broken, snapshot=True)
-    assert last_settings(*paths).integer("recall.limit") == 5, "the last good ones"
+    assert last_settings(*paths).number("code.map_ttl_hours") == 5, "the last good ones"
     changed = "[hooks]\ncapture = false\n"
     with pytest.raises(BadInputError):
         loaded(tmp_path, changed, broken, snapshot=True)
@@ -148,7 +158,7 @@ def test_a_repository_that_is_broken_takes_no_setting_of_the_person_away(tmp_pat
 
 
 def test_a_byte_order_mark_is_no_obstacle(tmp_path: Path) -> None:
-    assert loaded(tmp_path, project="\ufeff[recall]\nlimit = 4\n").integer("recall.limit") == 4
+    assert loaded(tmp_path, "\ufeff[recall]\nlimit = 4\n").integer("recall.limit") == 4
 
 
 @given(

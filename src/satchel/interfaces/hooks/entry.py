@@ -192,9 +192,16 @@ def _about_file(call: HookCall) -> str:
     return context_answer(call.event, about_touched_file(call))
 
 
+def _captures(call: HookCall) -> bool:
+    if call.state is None or call.settings is None or call.place is None:
+        return False
+    elsewhere = call.settings.words("hooks.capture_elsewhere")
+    return call.settings.flag("hooks.capture") and call.place.project_id not in elsewhere
+
+
 def _capture(call: HookCall) -> str:
     """Keep what the event teaches; return why not, if even that could not be recorded."""
-    if call.state is None or call.settings is None or not call.settings.flag("hooks.capture"):
+    if call.state is None or not _captures(call):
         return ""
     from satchel.interfaces.hooks.capture import capture
 

@@ -13,7 +13,7 @@ from satchel.core.errors import BadInputError, StoreError
 from satchel.core.hashing import is_whole, sealed
 from satchel.storage.locks import read_file, replace_file
 from satchel.storage.settings.environment import overrides
-from satchel.storage.settings.table import PERSONAL, SETTINGS, Settings, parsed
+from satchel.storage.settings.table import SETTINGS, SHARED, Settings, parsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def load_settings(user_file: str, project_file: str, snapshot: str = "") -> Sett
     values = _from_snapshot(snapshot, stamp) if snapshot else None
     if values is None:
         values = _from_toml(user_file)
-        values |= _of_repository(_from_toml(project_file), values)
+        values |= _of_repository(project_file)
         if snapshot:
             _keep_snapshot(snapshot, stamp, values)
     values.update(from_environment())
@@ -35,27 +35,18 @@ def load_settings(user_file: str, project_file: str, snapshot: str = "") -> Sett
 
 def ignored_settings(project_file: str) -> list[str]:
     """Return settings in a repository's file that only a user may set; they are ignored."""
-    shared = _from_toml(project_file)
-    return sorted(shared.keys() - _of_repository(shared, {}).keys())
+    return sorted(_from_toml(project_file).keys() - SHARED)
 
 
-def _of_repository(shared: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
-    """Return what counts of a repository's settings beside the user's own.
-
-    Not what is personal; and what the user switched off stays off.
-    """
-    return {
-        name: value
-        for name, value in shared.items()
-        if not name.startswith(PERSONAL) and not (value is True and own.get(name) is False)
-    }
+def _of_repository(project_file: str) -> dict[str, Any]:
+    """Return the settings in a repository's file that it may set."""
+    return {name: value for name, value in _from_toml(project_file).items() if name in SHARED}
 
 
 def origins(user_file: str, project_file: str) -> dict[str, str]:
     """Return the source of each non-default setting, by name."""
-    own = _from_toml(user_file)
-    found = dict.fromkeys(own, user_file)
-    found |= dict.fromkeys(_of_repository(_from_toml(project_file), own), project_file)
+    found = dict.fromkeys(_from_toml(user_file), user_file)
+    found |= dict.fromkeys(_of_repository(project_file), project_file)
     return found | dict.fromkeys(from_environment(), "the environment")
 
 

@@ -12,19 +12,35 @@ if TYPE_CHECKING:
 class Setting:
     """A setting. The type of `default` is the type of its values.
 
+    A repository's file may set it only if `shared`: whoever clones the repository has not agreed
+    to anything in it.
+
     A plain class, because hooks read this table and `typing` alone doubles a bare start.
     """
 
-    __slots__ = ("default", "help", "name")
+    __slots__ = ("default", "help", "name", "shared")
 
-    def __init__(self, name: str, default: bool | float | str, text: str) -> None:  # noqa: FBT001
+    def __init__(
+        self,
+        name: str,
+        default: bool | float | str,  # noqa: FBT001
+        text: str,
+        *,
+        shared: bool = False,
+    ) -> None:
         self.name = name
         self.default = default
         self.help = text
+        self.shared = shared
 
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("layout.preset", "default", "Where tracked files lie: default, beads, agents, beans."),
+    Setting(
+        "layout.preset",
+        "default",
+        "Where tracked files lie: default, beads, agents, beans.",
+        shared=True,
+    ),
     Setting("memory.max_bytes", 262_144, "Largest content of one memory, bytes."),
     Setting("memory.insight_ttl_hours", 1.0, "How long an insight lives unless it says so."),
     Setting(
@@ -73,7 +89,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("prompt.max_tokens", 500, "Budget of what is added to one prompt, tokens."),
     Setting("prompt.min_characters", 12, "Prompts shorter than this get nothing."),
     Setting("prompt.min_confidence", 0.98, "How surely a memory must concern a prompt, 0 to 1."),
-    Setting("code.map_ttl_hours", 24.0, "How long docs/CODEBASE_MAP.md counts as fresh, hours."),
+    Setting(
+        "code.map_ttl_hours",
+        24.0,
+        "How long docs/CODEBASE_MAP.md counts as fresh, hours.",
+        shared=True,
+    ),
     Setting("code.history", 2000, "Past commits that the ranking of code looks at."),
     Setting("pack.max_tokens", 50_000, "Budget of a context pack, tokens."),
     Setting("model.embed", "built-in", "Model for vectors: built-in, static, none, or another."),
@@ -147,6 +168,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("reflect.auto", True, "Look for suggestions when a session is compacted or ends."),
     Setting("reflect.commit", True, "Commit each accepted change on refs/satchel/changes."),
     Setting("hooks.capture", True, "Capture what agents learn."),
+    Setting("hooks.capture_elsewhere", "", "Ids of projects where another program captures."),
     Setting("hooks.inject", True, "Put memories before agents."),
     Setting("hooks.nudge", True, "Ask agents to keep what a person said or a failure taught."),
     Setting("hooks.touch", False, "Tell an agent what is remembered about a file it opens."),
@@ -160,35 +182,8 @@ SETTINGS: tuple[Setting, ...] = (
 #: No limit is larger: beyond it lie typing errors.
 _LARGEST = 10**9
 _TAKES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
-#: Settings that a repository's file may not set: whoever clones it would send texts and a key
-#: where its author likes.
-PERSONAL = (
-    "chat.",
-    "model.",
-    "reflect.auto",
-    "trust.",
-    "store.",
-    "tokens.",
-    "research.",
-    "notes.knowledge_base",
-    # How much of its files a repository may show to an agent, its reader decides.
-    "instructions.team_directory",
-    "instructions.budget_percent",
-    "instructions.hard_percent",
-    "instructions.max_bytes",
-    "instructions.context_tokens",
-    "instructions.import_extensions",
-    # Guards are the person's who approved them.
-    "hooks.guard",
-    # A gate refuses an agent's end, and asks it to push.
-    "hooks.gate_subagent_stop",
-    # What becomes of a person's sessions is not a repository's to say, nor who reads them.
-    "sessions.tracked",
-    "sessions.old",
-    "sessions.keep_days",
-)
-
-
+#: All that a repository's file may set.
+SHARED = frozenset(setting.name for setting in SETTINGS if setting.shared)
 _BY_NAME = {setting.name: setting for setting in SETTINGS}
 
 

@@ -10,7 +10,7 @@ from satchel.interfaces.cli.arguments import Options, parser_for
 from satchel.storage.settings.environment import variable_of
 from satchel.storage.settings.loading import from_environment, origins
 from satchel.storage.settings.person_file import put_settings
-from satchel.storage.settings.table import PERSONAL, SETTINGS, parsed
+from satchel.storage.settings.table import SETTINGS, SHARED, parsed
 from satchel.workspace import Workspace
 
 #: What people type to see all of them.
@@ -47,7 +47,7 @@ def _change(action: str, words: list[str], options: Options) -> int:
     with options.opened() as workspace:
         project = workspace.project
         path = project.tracked.project_file if options.project else project.configuration
-        if options.project and name.startswith(PERSONAL):
+        if options.project and name not in SHARED:
             raise BadInputError(
                 f"{name} can only be set in your own file.", hint="Without --project."
             )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 
 from satchel.application import approval
 from satchel.application.exchange.found_here import OTHER_MEMORIES
@@ -25,6 +24,7 @@ from satchel.project.place import Place
 from satchel.storage.locks import read_file
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import home_path
+from satchel.storage.settings.loading import load_settings
 from satchel.storage.settings.person_file import file_with_settings
 from satchel.workspace import Workspace
 
@@ -52,7 +52,7 @@ def adopt_found(place: Place, options: Options, *, journal: str) -> int:
     changed = _replace_hooks(place, options, journal) if hooks and options.replace else []
     if (options.beside and hooks) or options.replace:
         # The capturing tool is recorded either way, so that a later change is complete.
-        changed += _let_capture(place.root, journal, capture=options.replace)
+        changed += _let_capture(place, journal, capture=options.replace)
     beans = _adopt_beans(UserHome(home_path()), journal)
     _say_beans(beans, options)
     for name, done in report.items():
@@ -139,15 +139,17 @@ def _say_beans(beans: AdoptedSettings | None, options: Options) -> None:
         options.warn(f"note: not understood, and left there: {names}")
 
 
-def _let_capture(root: str, journal: str, *, capture: bool) -> list[str]:
+def _let_capture(place: Place, journal: str, *, capture: bool) -> list[str]:
     """Record which tool captures, so that `undo` can revert it; return the changed files."""
-    path = os.path.join(root, ".satchel", "project.toml")
-    before = read_file(path)
-    if tomllib.loads(before.decode()).get("hooks", {}).get("capture", True) == capture:
+    path = UserHome(home_path()).configuration
+    elsewhere = set(load_settings(path, "").words("hooks.capture_elsewhere"))
+    if (place.project_id not in elsewhere) == capture:
         return []
-    after = file_with_settings(path, "hooks", {"capture": capture})
+    listed = ",".join(sorted(elsewhere ^ {place.project_id})) or None
+    before = plan.read_or_none(path)
+    after = file_with_settings(path, "hooks", {"capture_elsewhere": listed})
     plan.apply(plan.Plan((plan.FileChange(path, before, after, "who captures"),), ()), journal)
-    return [os.path.relpath(path, root)]
+    return [path]
 
 
 def _adopt_graph(workspace: Workspace, root: str) -> dict[str, dict[str, int]]:
