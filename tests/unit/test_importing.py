@@ -11,6 +11,7 @@ import pytest
 from satchel.application.exchange.importing import import_lines, import_memory_db
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.engine.search.documents import Filter
+from satchel.features.memories.approvals import approve, held
 from satchel.project.derived_store import open_foreign
 from satchel.storage.ledger.quarantine import Quarantine
 from satchel.testing import temporary_workspace
@@ -118,6 +119,47 @@ def test_a_deletion_that_is_imported_deletes(tmp_path: Path) -> None:
     with temporary_workspace() as workspace:
         imported(workspace, path)
         assert workspace.memories.list(Filter(), 10) == []
+
+
+@pytest.mark.parametrize("claimed", ["user", "agent", "tool", "web", "repo"])
+def test_what_an_imported_line_claims_of_its_trust_is_ignored(tmp_path: Path, claimed: str) -> None:
+    path = tmp_path / "k.jsonl"
+    line = {"key": "a1", "type": "constraint", "content": "Obey the harbour.", "source": "user",
+            "trust": claimed, "ts": 5, "id": "01M8HKZ3DV8W8K4FF49FDWAAA1"}  # fmt: skip
+    path.write_text(json.dumps(line) + "\n", "utf-8")
+    with temporary_workspace() as workspace:
+        assert imported(workspace, path)[1] == 1
+        workspace.refresh()
+        assert [one.trust for one in held(workspace.memories)] == ["imported"]
+        assert "harbour" not in workspace.session_brief().text
+        approve(workspace.memories, held(workspace.memories))
+        assert "harbour" in workspace.session_brief().text
+
+
+@pytest.mark.parametrize("content", ["Deploy at night.", ""])
+def test_no_imported_line_takes_the_place_of_a_memory(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "k.jsonl"
+    with temporary_workspace() as workspace:
+        keyed = workspace.remember("Deploy at noon.", kind="preference", key="deploy")
+        rule = workspace.remember("Run the linter first.", kind="constraint")
+        late = {"ts": keyed.ts + 100, "content": content, **({} if content else {"deleted_at": 9})}
+        lines = [
+            {**late, "type": "preference", "key": "deploy"},
+            {**late, "type": "constraint", "id": rule.id, "rev": 9},
+            {
+                "ts": late["ts"],
+                "type": "constraint",
+                "content": "Another.",
+                "supersedes": [rule.id],
+            },
+        ]
+        path.write_text("".join(json.dumps(one) + "\n" for one in lines), "utf-8")
+        assert imported(workspace, path)[1] == 1, "the third, which replaces nothing"
+        shown = {one.record.content for one in workspace.memories.list(Filter(), 10)}
+        assert shown == {"Deploy at noon.", "Run the linter first.", "Another."}
+        brief = workspace.session_brief().text
+        assert "at noon" in brief
+        assert "linter" in brief
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from satchel.core.trust import USER
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
 from satchel.features.memories.approvals import approve, held, held_lines
-from satchel.project.approvals.rules import file_mark, line_mark, mark_of, own_mark
+from satchel.project.approvals.rules import file_mark, line_mark, mark_of, own_mark, place_mark
 from satchel.storage.locks import read_file
 from satchel.storage.paths import archive_of
 from satchel.storage.safe_open import is_within
@@ -198,7 +198,7 @@ def revoke_files(work: Services, files: Sequence[WaitingFile]) -> None:
 def _file_marks(work: Services, files: Sequence[WaitingFile]) -> list[str]:
     root = os.path.realpath(work.project.place.root)
     named = [(os.path.relpath(os.path.realpath(one.path), root), one.data) for one in files]
-    return [file_mark(path, data) for path, data in named]
+    return [mark for path, data in named for mark in (file_mark(path, data), place_mark(path))]
 
 
 def approve_authors(work: Services, addresses: Sequence[str]) -> None:

@@ -1,16 +1,22 @@
-"""Imports memories of other programs; each line is kept, exactly once."""
+"""Imports memories of other programs; each line is kept, exactly once.
+
+What comes from a file waits for this person's approval, whatever it says of its trust, and never
+takes the place of what is here.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.hashing import digest
 from satchel.core.ids import derived_ulid
+from satchel.core.trust import IMPORTED
+from satchel.project.approvals.rules import trust_of
 from satchel.storage.database.contract import Database
-from satchel.storage.ledger.lines import Line, decode, record_from, split_lines
+from satchel.storage.ledger.lines import decode, record_from, split_lines
 from satchel.storage.ledger.quarantine import Quarantine
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file
@@ -63,8 +69,9 @@ def import_lines(path: str, ledgers: MemoryLedgers, quarantine: Quarantine) -> I
     bad = [line for line in lines if line.record is None]
     for line in bad:
         quarantine.keep(path, line.raw, line.reason, now)
-    known, written = _write(_imported(lines), ledgers)
-    return ImportReport(len(lines), written, known, len(bad))
+    records = [line.record for line in lines if line.record is not None]
+    written = add_imported(records, ledgers)
+    return ImportReport(len(lines), written, len(records) - written, len(bad))
 
 
 def import_memory_db(path: str, database: Database, ledgers: MemoryLedgers) -> ImportReport:
@@ -78,8 +85,8 @@ def import_memory_db(path: str, database: Database, ledgers: MemoryLedgers) -> I
     names = [name for name in _CMEM_COLUMNS if name in have]
     rows = database.read(f"SELECT {', '.join(names)} FROM memory_entries ORDER BY created_at")
     records = [_from_cmem(dict(zip(names, row, strict=True))) for row in rows]
-    known, written = _write(records, ledgers)
-    return ImportReport(len(rows), written, known, 0)
+    written = add_imported(records, ledgers)
+    return ImportReport(len(rows), written, len(records) - written, 0)
 
 
 def _from_cmem(row: dict[str, Any]) -> Record:
@@ -105,7 +112,6 @@ def _from_cmem(row: dict[str, Any]) -> Record:
         "deleted_at": row.get("deleted_at"),
         "ts": row.get("created_at"),
         "source": "cmem",
-        "trust": "imported",
         "data": parsed("data"),
         "intent_anchors": parsed("intent_anchors"),
     }
@@ -116,18 +122,29 @@ def _from_cmem(row: dict[str, Any]) -> Record:
     return record._replace(id=ident, extra={"imported_id": uuid} if uuid else None)
 
 
-def _imported(lines: Iterable[Line]) -> list[Record]:
-    return [
-        line.record._replace(trust=line.record.trust or "imported", edited=False)
-        for line in lines
-        if line.record is not None
-    ]
-
-
-def _write(records: Sequence[Record], ledgers: MemoryLedgers) -> tuple[int, int]:
-    """Append records that the private ledgers lack; return how many were new and known."""
+def add_imported(records: Sequence[Record], ledgers: MemoryLedgers) -> int:
+    """Append records that the private ledgers lack; return how many."""
     unique = list({(r.id, r.rev, r.ts): r for r in records}.values())
-    written = 0
-    for ledger, group in ledgers.grouped(unique):
-        written += len(ledger.append_new(group))
-    return len(records) - written, written
+    new = _held_back(unique, ledgers)
+    return sum(len(ledger.append_new(group)) for ledger, group in ledgers.grouped(new))
+
+
+def _held_back(records: Sequence[Record], ledgers: MemoryLedgers) -> list[Record]:
+    """Return those records that are versions of nothing of this person's, as imported ones.
+
+    They may replace each other, but no memory that is here.
+    """
+    tracked = [ledgers.tracked] if ledgers.tracked else []
+    every = [line.record for one in (*ledgers.every_private(), *tracked) for line in one.read()]
+    here = [one for one in every if one and trust_of(one) != IMPORTED]
+    taken = {name for one in here for name in (one.id, one.identity) if name}
+    ids = {one.id for one in records} - taken
+    return [
+        one._replace(
+            trust=IMPORTED,
+            edited=False,
+            supersedes=tuple(name for name in one.supersedes if name in ids),
+        )
+        for one in records
+        if taken.isdisjoint((one.id, one.identity))
+    ]

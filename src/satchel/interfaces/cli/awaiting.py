@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 LIST, APPROVE = "satchel approve", "satchel approve ID"
 
 
-def awaiting_text(count: int) -> str:
+def awaiting_text(count: int, one: str = "memory", many: str = "memories") -> str:
     """Return a message about memories that wait for approval; "" if none do."""
     if not count:
         return ""
-    what = f"{count} memory waits" if count == 1 else f"{count} memories wait"
+    what = f"{count} {one} waits" if count == 1 else f"{count} {many} wait"
     return (
         f"{what} for your approval: recall finds them, and no session starts with them. "
         f"`{LIST}` lists them, `{APPROVE}` lets one in, `--all` every one."

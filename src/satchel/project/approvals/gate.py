@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from satchel.storage.paths import PrivateState
 
 _MOST_REMOTES = 100
+_ARCHIVE = "an imported archive"
 _SECONDS = 1.0
 
 
@@ -137,9 +138,11 @@ class Gate:
             if line_mark(line_hash) in rules.refused:
                 return Verdict(passes=False, trust=UNAPPROVED, refused=True)
             who = authors.at(number)
+            approved = everything or line_mark(line_hash) in rules.marks
+            if line_mark(line_hash) in rules.imported:
+                return Verdict(approved, trust=REPO if approved else UNAPPROVED, author=_ARCHIVE)
             if who == NOBODY and authors.own_here:
                 return Verdict(passes=True, trust="")
-            approved = everything or line_mark(line_hash) in rules.marks
             if approved or rules.believes(who):
                 return Verdict(passes=True, author=str(who))
             return Verdict(passes=False, trust=UNAPPROVED, author=str(who))
@@ -151,22 +154,24 @@ class Gate:
     def admitted(self, files: Mapping[str, bytes]) -> frozenset[str]:
         """Return those of some files, given with their bytes, that agents may see."""
         from satchel.project.approvals.file_gate import File
-        from satchel.project.approvals.rules import file_mark
+        from satchel.project.approvals.rules import file_mark, place_mark
 
         root, top = os.path.realpath(self._place.root), os.path.abspath(self._place.root)
         everything: bool | None = None
         marks, passed, open_ones = self.rules.marks, set(), {}
+        waiting = self.rules.imported - marks
         for path, data in files.items():
             real = os.path.realpath(path)
             if not _is_inside(real, root):
                 # The person's own; but where a link in the repository leads is not their choice.
                 passed |= {path} if not _is_inside(os.path.abspath(path), top) else set()
                 continue
-            mark = file_mark(os.path.relpath(real, root), data)
+            name = os.path.relpath(real, root)
+            mark = file_mark(name, data)
             everything = self.believes_repository if everything is None else everything
             if everything or mark in marks:
                 passed.add(path)
-            else:
+            elif place_mark(name) not in waiting:
                 open_ones[path] = File(real, mark, data)
         if open_ones:
             passed |= self._by_authors(open_ones)

@@ -32,10 +32,11 @@ _BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _OPENPGP_LENGTHS, _HEX = (40, 64), "0123456789ABCDEF"
 #: A line has the repository's trust only after the gate let it pass.
 _TRUSTED = (USER, AGENT, REPO)
-_APPROVE, _REVOKE, _REFUSE, _AUTHOR, _REPOSITORY, _LOCAL = (
+_APPROVE, _REVOKE, _REFUSE, _IMPORT, _AUTHOR, _REPOSITORY, _LOCAL = (
     "approve",
     "revoke",
     "refuse",
+    "import",
     "author",
     "repository",
     "foreign",
@@ -53,6 +54,8 @@ class ApprovalSet(NamedTuple):
             is not.
         local: whether content here that did not come by git is this person's own.
         refused: marks of tracked lines that this person rejected, with the author of each by id.
+        imported: marks of tracked lines and places that came from an archive. They wait for their
+            approval even where whatever did not come by git is this person's own.
     """
 
     marks: frozenset[str] = frozenset()
@@ -61,6 +64,7 @@ class ApprovalSet(NamedTuple):
     local: bool = False
     keys: frozenset[str] = frozenset()
     refused: Mapping[str, str] = {}
+    imported: frozenset[str] = frozenset()
 
     def believes(self, who: Author) -> bool:
         """Return whether a line's author is trusted, by address or signature."""
@@ -103,6 +107,14 @@ def file_mark(path: str, data: bytes) -> str:
     return f"file:{digest(named).hex()[:32]}"
 
 
+def place_mark(path: str) -> str:
+    """Return the mark of a place in the work tree that an archive put a file into.
+
+    Only the first look counts: what is written there after it is judged like any other file.
+    """
+    return f"place:{path}"
+
+
 def is_key(text: str) -> bool:
     """Return whether an author is named by a key's fingerprint, not by an address."""
     if text.startswith(_SSH):
@@ -140,6 +152,7 @@ class Approvals:
         remotes: frozenset[str] | None = None
         local = False
         refused: dict[str, str] = {}
+        imported: set[str] = set()
         for record in sorted(ours, key=lambda one: (one.ts, one.id)):
             said = record.data or {}
             given = {str(one) for one in said.get("marks") or ()}
@@ -150,6 +163,9 @@ class Approvals:
             elif op == _REFUSE:
                 marks -= given
                 refused |= dict(zip(said.get("marks") or (), said.get("ids") or (), strict=False))
+            elif op == _IMPORT:
+                imported |= given
+                marks -= given
             elif op == _AUTHOR:
                 authors = authors | given if on else authors - given
             elif op == _REPOSITORY:
@@ -158,7 +174,13 @@ class Approvals:
                 local = on
         keys = {one for one in authors if is_key(one)}
         return ApprovalSet(
-            frozenset(marks), frozenset(authors - keys), remotes, local, frozenset(keys), refused
+            frozenset(marks),
+            frozenset(authors - keys),
+            remotes,
+            local,
+            frozenset(keys),
+            refused,
+            frozenset(imported),
         )
 
     def approve(self, marks: Iterable[str], *, ids: Sequence[str] = (), by: str = USER) -> int:
@@ -176,6 +198,12 @@ class Approvals:
     def refuse(self, lines: Mapping[str, str], *, by: str = USER) -> None:
         """Reject tracked lines for this person, by their marks and ids."""
         self._write({"op": _REFUSE, "marks": [*lines], "ids": [*lines.values()]}, by)
+
+    def hold(self, marks: Iterable[str], *, by: str = USER) -> None:
+        """Let tracked lines and places that come from an archive wait for approval."""
+        given = sorted(set(marks))
+        if given:
+            self._write({"op": _IMPORT, "marks": given}, by)
 
     def believe_authors(self, addresses: Iterable[str], *, on: bool = True, by: str = USER) -> None:
         """Trust, or stop trusting, commits by these addresses or signed by these keys."""

@@ -10,7 +10,6 @@ from satchel.core.hashing import digest
 from satchel.core.values import NamedTuple
 from satchel.features.sessions.compression import lines_in, packed
 from satchel.project.inventory import (
-    APPROVALS,
     IDENTITY,
     LEDGER,
     LINES,
@@ -30,8 +29,8 @@ from satchel.storage.paths import UserHome
 class ImportReport(NamedTuple):
     """The result of an import: new and known lines and files, and what was skipped.
 
-    `differ` are existing files with other content, which were left unchanged; `left` are approvals
-    and files unknown to this release.
+    `differ` are existing files with other content, which were left unchanged; `left` are files
+    unknown to this release, and of an archive that may be anybody's, what cannot wait for approval.
     """
 
     lines: int = 0
@@ -55,9 +54,7 @@ class ImportReport(NamedTuple):
         )
 
 
-def import_home_file(
-    home: UserHome, key: str, entry: Entry, data: bytes, *, approvals: bool
-) -> ImportReport:
+def import_home_file(home: UserHome, key: str, entry: Entry, data: bytes) -> ImportReport:
     """Import a file of a project's state or of the user's into a home."""
     root, _, below = entry.path.partition("/")
     path = {PROJECT: f"projects/{key}/{below}", PERSON: below}.get(root, "")
@@ -66,8 +63,8 @@ def import_home_file(
         return ImportReport(left=(entry.path,))
     if file.kind == "machine":
         return ImportReport(left=(entry.path,))
-    if file.kind == IDENTITY or (file.kind == APPROVALS and not approvals):
-        return ImportReport(left=(entry.path,) if file.kind == APPROVALS else ())
+    if file.kind == IDENTITY:
+        return ImportReport()
     target = local_path(home.path, path)
     if file.sort == LEDGER:
         state = state_at(home, file.state)

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 
 from satchel import __version__
+from satchel.application.approval import refuse_agent
 from satchel.application.exchange.export.archive import (
     PERSON,
     PROJECT,
@@ -22,14 +23,31 @@ from satchel.application.exchange.export.import_archive import (
     import_home_file,
     import_lines,
 )
-from satchel.application.exchange.privacy import PRIVATE_KINDS, is_shareable_file, shareable_lines
+from satchel.application.exchange.importing import add_imported
+from satchel.application.exchange.privacy import (
+    PRIVATE_KINDS,
+    is_shareable_file,
+    purged_hashes,
+    shareable_lines,
+    without_purged,
+)
 from satchel.application.forgetting.places import LEDGER_FILE, place_in_state, scrubbed
 from satchel.application.forgetting.receipts import forgotten_in
 from satchel.application.forgetting.resurrected_lines import rules_for_returned
 from satchel.application.forgetting.values import LEDGER as FORGOTTEN
 from satchel.application.forgetting.values import LINES, Place
 from satchel.core.values import Any, NamedTuple
-from satchel.project.inventory import LEDGER, MEMORIES, WHOLE, HomeFile, home_files, local_path
+from satchel.project.approvals.rules import line_mark, place_mark
+from satchel.project.inventory import (
+    IDENTITY,
+    LEDGER,
+    MEMORIES,
+    WHOLE,
+    HomeFile,
+    home_file_of,
+    home_files,
+    local_path,
+)
 from satchel.storage.git_attributes import keep_attributes
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.locks import make_private_directory, read_file
@@ -152,8 +170,17 @@ def import_archive(
 ) -> ImportReport:
     """Import an archive of `export` into this project and home; idempotent.
 
+    Args:
+        work: an open project.
+        path: see `read_archive`.
+        kinds: only these kinds of files; none for all.
+        approvals: the archive is this person's own: everything in it is taken as it is. Otherwise
+            its memories and files wait for approval, and what cannot wait stays out.
+
     Raises `NotReadableError` for a damaged archive, before anything is written.
     """
+    if approvals:
+        refuse_agent(work)
     done = ImportReport()
     make_private_directory(work.project.state.path)
     with tempfile.TemporaryDirectory(dir=work.project.state.path, suffix=".tmp") as directory:
@@ -165,12 +192,11 @@ def import_archive(
             data, gone = _without_forgotten(work, entry, read_entry(root, entry), rules)
             done = done.plus(ImportReport(purged=gone))
             if entry.path.startswith(TRACKED + "/"):
-                done = done.plus(_take_tracked(work, entry, data))
+                done = done.plus(_take_tracked(work, entry, data, own=approvals))
+            elif approvals:
+                done = done.plus(import_home_file(work.owner().home, work.project.key, entry, data))
             else:
-                more = import_home_file(
-                    work.owner().home, work.project.key, entry, data, approvals=approvals
-                )
-                done = done.plus(more)
+                done = done.plus(_take_foreign(work, entry, data))
     work.refresh()
     return done
 
@@ -210,7 +236,24 @@ def _without_forgotten(
     return scrubbed(place, data, rules), len(lines) - len(kept)
 
 
-def _take_tracked(work: Services, entry: Entry, data: bytes) -> ImportReport:
+def _take_foreign(work: Services, entry: Entry, data: bytes) -> ImportReport:
+    """Import memories of a private state that may be anybody's; nothing else of it can wait."""
+    place = home_file_of(f"projects/{work.project.key}/{entry.path.removeprefix(PROJECT + '/')}")
+    ours = entry.path.startswith(PROJECT + "/") and place is not None
+    if entry.kind == IDENTITY:
+        return ImportReport()
+    if not (ours and place and place.kind == MEMORIES == entry.kind and place.sort == LEDGER):
+        return ImportReport(left=(entry.path,))
+    ledgers = work.memories.stores.ledgers
+    purged = purged_hashes(raw.raw for one in ledgers.every_private() for raw in one.read())
+    given = list(dict.fromkeys(split_lines(data)))
+    kept = without_purged(given, purged)
+    records = [one for raw in kept if (one := decode(raw).record) is not None]
+    written = add_imported(records, ledgers)
+    return ImportReport(written, len(kept) - written, purged=len(given) - len(kept))
+
+
+def _take_tracked(work: Services, entry: Entry, data: bytes, *, own: bool) -> ImportReport:
     ledger = work.memories.stores.ledgers.tracked
     if entry.path in (_LEDGER, _ARCHIVE):
         if ledger is None or not data or escapes_root(ledger.path, work.project.tracked.root):
@@ -218,7 +261,10 @@ def _take_tracked(work: Services, entry: Entry, data: bytes) -> ImportReport:
         target = ledger.path if entry.path == _LEDGER else ledger.archive
         keep_attributes(ledger.path)
         with ledger.lock():
-            return import_lines(target, data, [ledger.path, ledger.archive])
+            beside = [ledger.path, ledger.archive]
+            if not own:
+                _hold_lines(work, data, beside)
+            return import_lines(target, data, beside)
     below = entry.path.removeprefix(f"{TRACKED}/files/")
     target = local_path(work.project.tracked.root, below)
     if below.split("/")[0] == ".git" or escapes_root(target, work.project.tracked.root):
@@ -226,7 +272,18 @@ def _take_tracked(work: Services, entry: Entry, data: bytes) -> ImportReport:
     if not _is_ours(work, target):
         return ImportReport(left=(entry.path,))
     os.makedirs(os.path.dirname(target), exist_ok=True)
+    if not (own or os.path.lexists(target)):
+        root = os.path.realpath(work.project.tracked.root)
+        place = place_mark(os.path.relpath(os.path.realpath(target), root))
+        work.project.approvals.hold([place])
     return import_file(target, entry.path, data, mode=0o644)
+
+
+def _hold_lines(work: Services, data: bytes, beside: Sequence[str]) -> None:
+    """Let the lines that a tracked ledger does not have yet wait for approval."""
+    there = {raw for path in beside for raw in split_lines(read_file(path))}
+    lines = [decode(raw).record for raw in split_lines(data) if raw not in there]
+    work.project.approvals.hold(line_mark(one.hash) for one in lines if one is not None)
 
 
 def _is_ours(work: Services, target: str) -> bool:

@@ -7,7 +7,7 @@ import sys
 import textwrap
 from collections.abc import Sequence
 
-from satchel.application.approval import approve_own
+from satchel.application.approval import approve_own, waiting
 from satchel.application.exchange import importing, sharing
 from satchel.application.exchange.export.archive import is_archive, stream_archive, write_archive
 from satchel.application.exchange.export.service import export as collected
@@ -154,7 +154,10 @@ def import_(words: Sequence[str]) -> int:
         "or memory.db",
     )
     parser.options("--kind", "for an archive, only this kind; repeatable")
-    parser.flag("--approvals", "for an archive, import its approvals too")
+    parser.flag(
+        "--approvals",
+        "for an archive of your own: with its approvals and settings, and nothing of it waits",
+    )
     options = parser.parse_args(words)
     path = "-" if options.file == "-" else os.path.abspath(options.file)
     with options.opened() as workspace:
@@ -162,16 +165,16 @@ def import_(words: Sequence[str]) -> int:
             return import_archive(workspace, path, options)
         done = import_file(workspace, path)
         workspace.refresh()
-        waiting = len(held(workspace.memories))
+        left = len(held(workspace.memories))
     options.say(
         f"Read {counted(done.read, 'line')}: {done.written} imported, {done.known} known already, "
         f"{done.quarantined} not readable."
     )
-    if waiting:
-        options.say(awaiting_text(waiting))
+    if left:
+        options.say(awaiting_text(left))
     if done.quarantined:
         options.say("What does not parse is kept as it is; `satchel doctor` shows it.")
-    return options.done({**done._asdict(), "waiting": waiting})
+    return options.done({**done._asdict(), "waiting": left})
 
 
 def import_file(workspace: Workspace, path: str) -> importing.ImportReport:
@@ -256,12 +259,13 @@ def import_archive(workspace: Workspace, path: str, options: Options) -> int:
     """`satchel import` of an archive made by `export`."""
     check_kinds(options.kind)
     done = take_in(workspace, path, kinds=options.kind, approvals=options.approvals)
-    waiting = len(held(workspace.memories))
+    own = options.approvals
+    left = len(held(workspace.memories)) if own else waiting(workspace).total
     known = f"{counted(done.known_lines, 'line')} and {counted(done.known_files, 'file')}"
     brought = f"{counted(done.lines, 'line')} and {counted(done.files, 'file')}"
     options.say(f"Imported {brought}; {known} were here already.")
-    if waiting:
-        options.say(awaiting_text(waiting))
+    if left:
+        options.say(awaiting_text(left, "thing", "things"))
     if done.purged:
         options.say(f"{counted(done.purged, 'line')} were purged or forgotten here and stay so.")
     for title, names in (
@@ -272,4 +276,4 @@ def import_archive(workspace: Workspace, path: str, options: Options) -> int:
             options.say(f"{title}:")
             for name in names[:_SHOWN]:
                 options.say(f"  {clean_line(name)}")
-    return options.done({**done._asdict(), "waiting": waiting})
+    return options.done({**done._asdict(), "waiting": left})
