@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 #: 64 bits, in hexadecimal.
 HASH_LENGTH = 16
+_SHA1_DIGITS = 40
 _FIELD = b',"hash":"'
 
 
@@ -33,6 +34,19 @@ def digest(data: bytes) -> bytes:
 def new_hasher() -> Any:
     """Return an incremental SHA-256 object with `update` and `hexdigest`."""
     return sha256()
+
+
+def git_id(kind: str, data: bytes, length: int) -> str:
+    """Return git's id of an object, in as many hexadecimal digits as the repository's ids have."""
+    if length == _SHA1_DIGITS:
+        from hashlib import sha1
+
+        hasher: Any = sha1(usedforsecurity=False)
+    else:
+        hasher = new_hasher()
+    hasher.update(b"%s %d\0" % (kind.encode(), len(data)))
+    hasher.update(data)
+    return str(hasher.hexdigest())
 
 
 def short_hash(data: bytes) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from satchel.application.outlet import ASIDE
 from satchel.core.ids import SHOWN_CHARACTERS, memory_key, short_id
 from satchel.core.kinds import KINDS
-from satchel.core.trust import clean_line
+from satchel.core.trust import UNAPPROVED, clean_line
 from satchel.engine.search.records import StoredMemory
 from satchel.features.memories.origins import age_of
 from satchel.interfaces.rendering import Style, said_of, title_of
@@ -72,6 +72,8 @@ def _listed(record: Record) -> str:
 
 
 def _state(record: Record, now: float) -> str:
+    if record.trust == UNAPPROVED:
+        return UNAPPROVED
     if record.deleted_at is not None:
         return "deleted"
     if record.expires_at is not None and record.expires_at <= now:

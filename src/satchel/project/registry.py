@@ -16,7 +16,6 @@ from collections.abc import Sequence
 
 from satchel.core import quick_json
 from satchel.core.errors import (
-    BusyError,
     NoProjectError,
     NotReadableError,
     NotWritableError,
@@ -26,11 +25,11 @@ from satchel.core.hashing import digest, is_whole, sealed
 from satchel.core.ids import new_ulid, slug
 from satchel.core.values import Any, NamedTuple
 from satchel.project.place import Place, find_place, known_key
+from satchel.project.roots import root_commits
 from satchel.storage.inbox.lost import lie_ready
 from satchel.storage.locks import FileLock, read_file, replace_file
 from satchel.storage.paths import PROJECT_FILE, UserHome
 
-_GIT_SECONDS = 20
 _HEX = "hex:"
 
 
@@ -161,35 +160,6 @@ def _identities(home: UserHome, project_id: str) -> list[dict[str, Any]]:
         if identity.get("id") == project_id:
             found.append(identity)
     return found
-
-
-def root_commits(place: Place) -> tuple[list[str], bool]:
-    """Return HEAD's root commits, and whether the clone is too shallow to know them."""
-    if not place.common:
-        return [], False
-
-    from satchel.storage import git
-
-    if _is_borrowed(place.common):
-        return [], True
-    shallow = os.path.exists(os.path.join(place.common, "shallow"))
-    try:
-        done = git.ask(place.root, "rev-list", "--max-parents=0", "HEAD", seconds=_GIT_SECONDS)
-    except git.NoGitError:
-        return [], True
-    except git.GitError:
-        raise BusyError("git did not answer when asked for the root commit.") from None
-    return done.out.split() if done.code == 0 else [], shallow
-
-
-def _is_borrowed(common: str) -> bool:
-    """Return whether a repository presents another one's history as its own.
-
-    An unpacked archive can use any directory of this machine for its objects and references.
-    """
-    if os.path.exists(os.path.join(common, "commondir")):
-        return True
-    return any(os.path.islink(os.path.join(common, name)) for name in ("objects", "refs"))
 
 
 def project_id_for(home: UserHome, place: Place) -> str:

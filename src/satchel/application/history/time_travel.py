@@ -1,4 +1,8 @@
-"""All lines of a project's ledgers, for its history and its state at a given time."""
+"""All lines of a project's ledgers, for its history and its state at a given time.
+
+The tracked ledger's lines pass its gate, then as now: unapproved ones are marked and hide nothing,
+rejected ones are left out.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,11 @@ import os
 from collections.abc import Iterable, Sequence
 
 from satchel.application.services import private_states
+from satchel.core.trust import UNAPPROVED
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter, Source
 from satchel.engine.search.index import Index
-from satchel.engine.search.records import StoredMemory, end_of, parse_line, remembered
+from satchel.engine.search.records import StoredMemory, end_of, parse_line, record_of, remembered
 from satchel.features.memories.ledgers import PRIVATE, TEAM, USER
 from satchel.features.memories.team_ledgers import TeamLedgers
 from satchel.storage.ledger.lines import decode, encode, split_lines
@@ -28,11 +33,16 @@ REMEMBERED, CHANGED, DELETED, NOTED = "remembered", "changed", "deleted", "noted
 
 
 class LedgerEntry(NamedTuple):
-    """A ledger line, and its ledger's label: private, tracked, user, or its name."""
+    """A ledger line, and its ledger's label: private, tracked, user, unapproved, or its name."""
 
     record: Record
     ledger: str
     operation: bool = False
+
+    @property
+    def identity(self) -> tuple[bool, str]:
+        """Return the key shared by versions of one memory; an unapproved line is of none other."""
+        return self.ledger == UNAPPROVED, self.record.identity
 
 
 class Event(NamedTuple):
@@ -57,13 +67,13 @@ def events(lines: Iterable[LedgerEntry]) -> list[Event]:
         for one in lines
     }
     ordered = sorted(once.values(), key=lambda one: one.record.ts)
-    live: dict[str, Record] = {}
+    live: dict[tuple[bool, str], Record] = {}
     found = []
     for one in ordered:
         if one.operation:
             found.append(Event(NOTED, one.record, one.ledger))
             continue
-        identity = one.record.identity
+        identity = one.identity
         # What comes after a deletion is no change of it, though it has the same key.
         before = live.pop(identity, None)
         what = REMEMBERED if before is None else CHANGED
@@ -84,14 +94,14 @@ def state_at(lines: Iterable[LedgerEntry], at: float) -> list[LedgerEntry]:
 
     Memories deleted, expired or no longer valid by then are left out.
     """
-    newest: dict[str, LedgerEntry] = {}
+    newest: dict[tuple[bool, str], LedgerEntry] = {}
     for one in lines:
         record = one.record
         if record.ts > at or one.operation:
             continue
-        known = newest.get(record.identity)
+        known = newest.get(one.identity)
         if known is None or record.version > known.record.version:
-            newest[record.identity] = one
+            newest[one.identity] = one
     standing = [one for one in newest.values() if _stands(one.record, at)]
     return sorted(standing, key=lambda one: one.record.version, reverse=True)
 
@@ -126,7 +136,7 @@ def memory_lines(work: Services) -> list[LedgerEntry]:
                 ]
             continue
         for source in reversed(ledgers.sources()):  # archives first: they are older
-            found += _lines_in(source.path, source.label)
+            found += _judged_lines(source) if source.gate else _lines_in(source.path, source.label)
     return found
 
 
@@ -178,19 +188,29 @@ def recalled_at(work: Services, question: str, at: float, limit: int) -> Sequenc
 
     with tempfile.TemporaryDirectory() as directory:
         standing = state_at(memory_lines(work), at)
-        labels = {line.record.id: line.ledger for line in standing}
-        path = os.path.join(directory, "then.jsonl")
-        with open(path, "wb") as file:
-            file.writelines(encode(line.record) for line in standing)
+        labels = {(line.identity[0], line.record.id): line.ledger for line in standing}
+        sources = [Source(os.path.join(directory, name), name) for name in (PRIVATE, UNAPPROVED)]
+        for source in sources:
+            with open(source.path, "wb") as file:
+                held = source.label == UNAPPROVED
+                lines = [line for line in standing if (line.ledger == UNAPPROVED) == held]
+                file.writelines(encode(line.record) for line in lines)
         database = open_database()
         try:
-            index, sources = Index(database, parse_line), [Source(path, PRIVATE)]
+            index = Index(database, parse_line)
             index.catch_up(sources)
-            hits = index.search(question, sources, now=at, limit=limit)
+            hits = [
+                hit
+                for source in sources
+                for hit in index.search(question, [source], now=at, limit=limit)
+            ]
         finally:
             database.close()
-    found = [remembered(hit) for hit in hits]
-    return [item._replace(source=labels.get(item.record.id, item.source)) for item in found]
+    best = sorted(hits, key=lambda hit: hit.score, reverse=True)[:limit]
+    found = [remembered(hit) for hit in best]
+    return [
+        item._replace(source=labels[item.source == UNAPPROVED, item.record.id]) for item in found
+    ]
 
 
 def _names(state: PrivateState) -> list[str]:
@@ -198,6 +218,19 @@ def _names(state: PrivateState) -> list[str]:
         return sorted(n for n in os.listdir(state.ledgers) if n.endswith(".jsonl"))
     except OSError:
         return []
+
+
+def _judged_lines(source: Source) -> Iterator[LedgerEntry]:
+    """Yield a tracked ledger's lines with the trust that its gate gives them now."""
+    judge = None if source.gate is None else source.gate.of_lines(source.path)
+    for number, raw in enumerate(read_file(source.path).split(b"\n"), 1):
+        document = parse_line(raw) if raw.strip() else ""
+        if judge is None or isinstance(document, str):
+            continue
+        verdict = judge(document.hash, number)
+        if not verdict.refused:
+            record = record_of(document.labelled(verdict.trust, verdict.author))
+            yield LedgerEntry(record, source.label if verdict.passes else UNAPPROVED)
 
 
 def _lines_in(path: str, label: str) -> Iterator[LedgerEntry]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 
 from satchel.core import quick_json
 from satchel.core.errors import StoreError
-from satchel.core.hashing import new_hasher
+from satchel.core.hashing import git_id
 from satchel.core.values import NamedTuple
 from satchel.project.approvals.authorship import (
     NOBODY,
@@ -36,7 +36,6 @@ _PLAIN = (
 _LOG = ("log", "-m", "--full-diff", "--name-status", "-M", "-l0", "--format=%H")
 #: Characters that make git quote a path.
 _QUOTED = frozenset('"\\')
-_SHA1_LENGTH = 40
 _ADDED, _MOVED = "A", ("R", "C")
 #: Most cached answers, in lines; beyond that, the older half is dropped.
 _MOST_KEPT = 4000
@@ -104,21 +103,8 @@ def _as_committed(top: str, files: Mapping[str, bytes]) -> list[str]:
     return [
         path
         for (path, data), ident in zip(files.items(), ids, strict=False)
-        if ident == _blob_id(data, len(ident))
+        if ident == git_id("blob", data, len(ident))
     ]
-
-
-def _blob_id(data: bytes, length: int) -> str:
-    """Return git's id of a file's bytes, as long as the repository's ids."""
-    if length == _SHA1_LENGTH:
-        from hashlib import sha1
-
-        hasher = sha1(usedforsecurity=False)
-    else:
-        hasher = new_hasher()
-    hasher.update(b"blob %d\0" % len(data))
-    hasher.update(data)
-    return str(hasher.hexdigest())
 
 
 def _touching(top: str, paths: list[str]) -> dict[str, set[str]]:

@@ -18,8 +18,8 @@ def run(words: Sequence[str]) -> int:
     parser = parser_for(
         "join",
         "Say whether this clone belongs to a project whose private memory is already on this "
-        "machine. You are asked where that is uncertain: in a shallow clone, without git, and "
-        "where histories were merged.",
+        "machine. You are asked where that is uncertain: in a shallow clone, in one that borrows "
+        "objects (`git clone --shared`), without git, and where histories were merged.",
     )
     parser.add_argument("key", nargs="?", default="", metavar="KEY", help="which, of several")
     parser.flag("--apart", "no: this is a project of its own")
