@@ -6,7 +6,7 @@ import pytest
 
 from satchel.core.errors import NoProjectError, NotReadableError, NotWritableError
 from satchel.project import place
-from satchel.project.place import branch_of, find_place, known_key
+from satchel.project.place import branch_of, find_place
 from satchel.project.registry import (
     keep_identity,
     place_for_init,
@@ -17,33 +17,12 @@ from satchel.project.registry import (
 from satchel.project.roots import root_commits
 from satchel.storage.paths import UserHome
 from satchel.testing import run_git
-
-ID = '[project]\nid = "01TEMPLATE"\n'
-
-
-def project(path: Path, *, git: bool = True, text: str = ID, commit: bool = True) -> Path:
-    (path / ".satchel").mkdir(parents=True)
-    (path / ".satchel" / "project.toml").write_text(text, encoding="utf-8")
-    if git:
-        run_git(str(path), "init", "--quiet")
-        run_git(str(path), "add", "--all")
-        if commit:
-            run_git(str(path), "commit", "--quiet", "--message", f"begin {path}")
-    return path
+from unit.projects_made import ID, alike, key, project
 
 
 @pytest.fixture
 def registry(tmp_path: Path) -> str:
     return str(tmp_path / "home" / "registry")
-
-
-def key(registry: str, path: Path | str) -> str:
-    place = find_place(str(path))
-    assert place is not None
-    home = UserHome(os.path.dirname(registry))
-    made = project_key(home, place)
-    assert known_key(registry, place) in (made, "")
-    return made
 
 
 def test_a_subdirectory_a_symlink_a_worktree_and_a_clone_are_the_same_project(
@@ -94,67 +73,6 @@ def test_an_archive_that_names_another_repository_is_not_that_project(
     assert key(registry, unpacked) != mine
     assert key(registry, own) == mine
     assert key(registry, tmp_path / "tree") == mine
-
-
-_BORROWED = ("alternates", "replaced", "grafted", "linked", "linked-pack", "invented")
-
-
-@pytest.mark.parametrize("way", _BORROWED)
-def test_an_archive_that_knows_a_root_commit_and_a_path_is_not_that_project(
-    tmp_path: Path, registry: str, way: str
-) -> None:
-    """It names both in a `.git` of its own."""
-    own = project(tmp_path / "own")
-    mine = key(registry, own)
-    root = run_git(str(own), "rev-parse", "HEAD").strip()
-    unpacked = project(tmp_path / "unpacked", commit=False)
-    theirs, objects = unpacked / ".git", own / ".git" / "objects"
-    main = run_git(str(unpacked), "symbolic-ref", "HEAD").strip()
-    if way in ("alternates", "replaced", "grafted"):
-        (theirs / "objects" / "info" / "alternates").write_text(f"{objects}\n")
-    if way == "linked":
-        shutil.rmtree(theirs / "objects" / root[:2], ignore_errors=True)
-        (theirs / "objects" / root[:2]).symlink_to(objects / root[:2])
-    elif way == "linked-pack":
-        run_git(str(own), "gc", "--quiet")
-        shutil.rmtree(theirs / "objects" / "pack")
-        (theirs / "objects" / "pack").symlink_to(objects / "pack")
-    if way in ("replaced", "grafted"):
-        run_git(str(unpacked), "commit", "--quiet", "--message", "theirs")
-        if way == "replaced":
-            run_git(str(unpacked), "replace", "--graft", "HEAD", root)
-        else:
-            head = run_git(str(unpacked), "rev-parse", "HEAD").strip()
-            (theirs / "info" / "grafts").write_text(f"{head} {root}\n")
-    else:
-        if way == "invented":
-            run_git(str(unpacked), "commit", "--quiet", "--message", "theirs")
-            made = run_git(str(unpacked), "rev-parse", "HEAD").strip()
-            (theirs / "objects" / root[:2]).mkdir(exist_ok=True)
-            shutil.copy(
-                theirs / "objects" / made[:2] / made[2:], theirs / "objects" / root[:2] / root[2:]
-            )
-        (theirs / main).parent.mkdir(parents=True, exist_ok=True)
-        (theirs / main).write_text(f"{root}\n")
-    listed = run_git(str(unpacked), "rev-list", "--max-parents=0", "HEAD").split()
-    assert listed == [root], "git itself believes it"
-    apart = key(registry, unpacked)
-    assert apart != mine
-    assert alike(registry, apart) == [mine], "the person is asked"
-
-
-@pytest.mark.parametrize("how", ["--shared", "--reference"])
-def test_a_clone_that_borrows_from_ones_own_repository_asks_once(
-    tmp_path: Path, registry: str, how: str
-) -> None:
-    own = project(tmp_path / "own")
-    mine = key(registry, own)
-    more = ("--reference", str(own)) if how == "--reference" else (how,)
-    run_git(str(tmp_path), "clone", "--quiet", *more, str(own), "copy")
-    apart = key(registry, tmp_path / "copy")
-    assert (apart != mine, alike(registry, apart)) == (True, [mine])
-    run_git(str(tmp_path), "clone", "--quiet", "--dissociate", *more, str(own), "whole")
-    assert key(registry, tmp_path / "whole") == mine
 
 
 def test_a_place_that_believes_what_an_archive_names_is_caught(
@@ -242,10 +160,6 @@ def test_two_projects_in_one_repository_are_two(tmp_path: Path, registry: str) -
     for name in ("web", "api"):
         project(main / name, git=False, text=ID.replace("01TEMPLATE", f"01{name}"))
     assert len({key(registry, main), key(registry, main / "web"), key(registry, main / "api")}) == 3
-
-
-def alike(registry: str, project_key: str) -> list[str]:
-    return list(read_identity(UserHome(os.path.dirname(registry)), project_key).get("alike", []))
 
 
 def test_a_shallow_clone_is_kept_apart_until_somebody_says_what_it_is(
