@@ -167,7 +167,7 @@ class Outlet:
     def scoped(self, scope: Scope, *, kinds: tuple[str, ...] = ()) -> tuple[Scoped, list[Shown]]:
         """Return the memories relevant to a task, in order, grouped by step."""
         found = self._own.scoped(scope, kinds=kinds)
-        shown = {one.record.id: one for one in self.admitted(_tracked(found.all()))}
+        shown = {_key(one.record): one for one in self.admitted(_tracked(found.all()))}
         kept = found._replace(
             task=_among(found.task, shown),
             epic=_among(found.epic, shown),
@@ -278,8 +278,13 @@ def held_back(work: Services, paths: Iterable[str]) -> frozenset[str]:
     return frozenset(path for path, full in asked.items() if full not in admitted)
 
 
-def _among(step: Iterable[Record], shown: Mapping[str, Shown]) -> tuple[Record, ...]:
-    return tuple(shown[one.id].record for one in step if one.id in shown)
+def _key(record: Record) -> tuple[str, str]:
+    """Return what tells a record from one of somebody else's with the same id."""
+    return record.id, record.hash
+
+
+def _among(step: Iterable[Record], shown: Mapping[tuple[str, str], Shown]) -> tuple[Record, ...]:
+    return tuple(shown[_key(one)].record for one in step if _key(one) in shown)
 
 
 def _tracked(records: Iterable[Record]) -> list[StoredMemory]:

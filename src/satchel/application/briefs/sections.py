@@ -6,13 +6,17 @@ from satchel.core.values import NamedTuple
 
 
 class Item(NamedTuple):
-    """A line or block of a section, and the id of the memory it shows ("" for none)."""
+    """A line or block of a section, and the id of the memory it shows ("" for none).
+
+    `version` tells that memory from a colleague's with the same identity.
+    """
 
     text: str
     identity: str = ""
     id: str = ""
     why: str = ""
     raw: str = ""
+    version: str = ""
 
 
 class Section(NamedTuple):

@@ -16,7 +16,7 @@ from satchel.application.outlet import Outlet, Shown
 from satchel.core.kinds import kinds_in
 from satchel.core.plurals import counted
 from satchel.core.scope import Scope
-from satchel.core.trust import AGENT, clean_line
+from satchel.core.trust import AGENT, REPO, clean_line
 from satchel.core.values import NamedTuple
 from satchel.features.injections.injection_ledger import RESUMED, STARTED, Injection
 from satchel.storage.ledger.record import Record
@@ -335,14 +335,17 @@ def _begun(outlet: Outlet) -> list[Record]:
 
 
 def _preferences(outlet: Outlet) -> list[Shown]:
-    """Return preferences; the project's override the user's of the same name."""
-    found: dict[str, Shown] = {}
+    """Return preferences; the project's override the user's of the same name.
+
+    A colleague's overrides none of this person's.
+    """
+    found: dict[tuple[str, bool], Shown] = {}
     for one in outlet.newest(kinds_in("preferences"), _PREFERENCES, everywhere=True):
         record = one.record
         # A generated key only repeats the words.
         chosen = record.key and not record.key.startswith("preference-")
         named = record._replace(content=f"{record.key}: {record.content}") if chosen else record
-        found.setdefault(record.identity, one._replace(record=named))
+        found.setdefault((record.identity, record.trust == REPO), one._replace(record=named))
     return list(found.values())[:_PREFERENCES]
 
 
@@ -353,9 +356,8 @@ def _once(sections: Sequence[Section]) -> list[Section]:
     for section in sections:
         items = []
         for item in section.items:
-            marks = {
-                mark for mark in (item.identity, " ".join(item.raw.casefold().split())) if mark
-            }
+            named = f"{item.identity} {item.version}" if item.identity else ""
+            marks = {mark for mark in (named, " ".join(item.raw.casefold().split())) if mark}
             if not marks & seen:
                 items.append(item)
             seen |= marks

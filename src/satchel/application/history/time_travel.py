@@ -10,12 +10,12 @@ import os
 from collections.abc import Iterable, Sequence
 
 from satchel.application.services import private_states
-from satchel.core.trust import UNAPPROVED
+from satchel.core.trust import REPO, UNAPPROVED
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter, Source
 from satchel.engine.search.index import Index
 from satchel.engine.search.records import StoredMemory, end_of, parse_line, record_of, remembered
-from satchel.features.memories.ledgers import PRIVATE, TEAM, USER
+from satchel.features.memories.ledgers import PRIVATE, TEAM, TRACKED, USER
 from satchel.features.memories.team_ledgers import TeamLedgers
 from satchel.storage.ledger.lines import decode, encode, split_lines
 from satchel.storage.ledger.record import Record
@@ -94,16 +94,24 @@ def state_at(lines: Iterable[LedgerEntry], at: float) -> list[LedgerEntry]:
 
     Memories deleted, expired or no longer valid by then are left out.
     """
+    then = [one for one in lines if one.record.ts <= at and not one.operation]
+    newest = _newest(then)
+    # As in the index (`may_replace`): what was not shared from here is replaced by no colleague's.
+    mine = [one for one in then if one.record.trust != REPO]
+    shared = {one.identity for one in mine if one.ledger == TRACKED}
+    unshared = _newest(one for one in mine if one.identity not in shared)
+    beside = [one for name, one in unshared.items() if newest[name].record.trust == REPO]
+    standing = [one for one in (*newest.values(), *beside) if _stands(one.record, at)]
+    return sorted(standing, key=lambda one: one.record.version, reverse=True)
+
+
+def _newest(lines: Iterable[LedgerEntry]) -> dict[tuple[bool, str], LedgerEntry]:
     newest: dict[tuple[bool, str], LedgerEntry] = {}
     for one in lines:
-        record = one.record
-        if record.ts > at or one.operation:
-            continue
         known = newest.get(one.identity)
-        if known is None or record.version > known.record.version:
+        if known is None or one.record.version > known.record.version:
             newest[one.identity] = one
-    standing = [one for one in newest.values() if _stands(one.record, at)]
-    return sorted(standing, key=lambda one: one.record.version, reverse=True)
+    return newest
 
 
 def _stands(record: Record, at: float) -> bool:

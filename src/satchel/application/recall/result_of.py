@@ -7,10 +7,11 @@ import os
 from satchel.application.recall.results import STRUCTURED, WARM, Result
 from satchel.core.kinds import STRUCTURED as STRUCTURED_USE
 from satchel.core.kinds import kinds_for
+from satchel.core.trust import REPO
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from satchel.application.recall.results import RecallHit
     from satchel.application.services import Services
@@ -75,6 +76,18 @@ def as_decided(work: Services, results: list[Result]) -> list[Result]:
     ]
     # An episode that was found by nothing else says nothing.
     return [one for one in told if one.text or not one.story_of]
+
+
+def memory_results(found: Iterable[RecallHit]) -> list[Result]:
+    """Return memories as results of their tiers.
+
+    A colleague's memory may have the key of one that this person never shared: both are results.
+    """
+    results: dict[str, Result] = {}
+    for one in map(memory_result, found):
+        name = f"{one.identity} {REPO}" if one.identity in results else one.identity
+        results[name] = one._replace(identity=name)
+    return list(results.values())
 
 
 def memory_result(found: RecallHit) -> Result:

@@ -14,6 +14,7 @@ from satchel.application.recall.reranking import rerank_hits
 from satchel.application.recall.results import Answer, RecallHit
 from satchel.core.kinds import BACKGROUND, KINDS, kinds_for
 from satchel.core.scope import EPIC, TASK, Scope, proximity
+from satchel.core.trust import REPO
 from satchel.engine.ranking.boosts import bounded, recency
 from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
 from satchel.engine.search.documents import Filter
@@ -59,15 +60,25 @@ def recall(asking: RecallRequest, stores: Sequence[Memories]) -> Answer:
 
 def _fused(rankings: Sequence[Sequence[RecallHit]]) -> list[RecallHit]:
     """Fuse results of several stores by rank, merging duplicates."""
-    by_identity: dict[str, RecallHit] = {}
-    for ranking in rankings:
-        for found in ranking:
-            first = by_identity.setdefault(found.record.identity, found)
+    by_name: dict[str, RecallHit] = {}
+    named = [_names(ranking) for ranking in rankings]
+    for names, ranking in zip(named, rankings, strict=True):
+        for name, found in zip(names, ranking, strict=True):
+            first = by_name.setdefault(name, found)
             if found.source == TEAM and first.record.version == found.record.version:
                 # A local copy counts as the team's.
-                by_identity[found.record.identity] = first._replace(source=TEAM)
-    fused = reciprocal_rank_fusion([[f.record.identity for f in r] for r in rankings])
-    return [by_identity[ident]._replace(score=score) for ident, score in fused]
+                by_name[name] = first._replace(source=TEAM)
+    fused = reciprocal_rank_fusion(named)
+    return [by_name[name]._replace(score=score) for name, score in fused]
+
+
+def _names(ranking: Sequence[RecallHit]) -> list[str]:
+    """Return what tells a store's results apart: see `memory_results` about the second of two."""
+    names: list[str] = []
+    for found in ranking:
+        name = found.record.identity
+        names.append(f"{name} {REPO}" if name in names else name)
+    return names
 
 
 def _is_relevant(asking: RecallRequest, found: RecallHit) -> bool:

@@ -7,7 +7,7 @@ import os
 from satchel.application.recall.cascade import TierCascade, answer_routed, fuse_by_rank
 from satchel.application.recall.questions import HYBRID, KEYWORD, SEMANTIC
 from satchel.application.recall.reranking import candidates, rerank_results
-from satchel.application.recall.result_of import as_decided, memory_result, note_result
+from satchel.application.recall.result_of import as_decided, memory_results, note_result
 from satchel.application.recall.results import (
     ARCHIVE,
     CODE,
@@ -277,7 +277,7 @@ class ProjectTiers:
             rerank=False,
         )
         self.missing = self.missing or answer.missing
-        return [memory_result(found) for found in answer.items], answer.weak
+        return memory_results(answer.items), answer.weak
 
     def _has_notes(self) -> bool:
         work = self.work

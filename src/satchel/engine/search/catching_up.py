@@ -24,7 +24,7 @@ from satchel.engine.search.source_reader import (
     stamp_of,
     stat_of,
 )
-from satchel.storage.database.queries import load_queries, path_stored_as
+from satchel.storage.database.queries import load_queries, path_stored_as, without_comments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,9 +94,16 @@ def catch_up(
     return CatchUpReport(len(changed), added, tuple(damage), tuple(unread))
 
 
+def index_queries() -> dict[str, str]:
+    """Return the index's queries, with their common condition filled in."""
+    sql = load_queries(__file__, "queries.sql")
+    condition = without_comments(sql["may_replace"])
+    return {name: text.replace("{may_replace}", condition) for name, text in sql.items()}
+
+
 def put_unsaved(database: Database, path: str, documents: Sequence[Document]) -> None:
     """Store documents that are in no file yet, under a virtual source's name."""
-    sql = load_queries(__file__, "queries.sql")
+    sql = index_queries()
     with database.transaction():
         _begin(database, sql)
         known = _known(database, sql).get(path)
@@ -111,7 +118,7 @@ def forget_sources(database: Database, paths: Sequence[str]) -> None:
 
 def forget_within(database: Database, paths: Sequence[str]) -> None:
     """Remove sources; see `forget_sources`. The caller holds a transaction."""
-    sql = load_queries(__file__, "queries.sql")
+    sql = index_queries()
     _begin(database, sql)
     known = _known(database, sql)
     for path in paths:

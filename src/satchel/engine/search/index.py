@@ -11,13 +11,14 @@ from satchel.engine.search.catching_up import (
     catch_up,
     changed_sources,
     forget_within,
+    index_queries,
     put_unsaved,
 )
 from satchel.engine.search.documents import HELD, CodedHits, Damage, Document, Filter, Hit, Source
 from satchel.engine.search.index_schema import make, prepare
 from satchel.engine.search.records import HOLDER, bytes_of, clause_of, hit_of
 from satchel.engine.search.tokens import match_expression
-from satchel.storage.database.queries import load_queries, path_stored_as, without_comments
+from satchel.storage.database.queries import path_stored_as, without_comments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from satchel.storage.database.contract import Database, Row, Value
 
 #: Increased whenever schema.sql or its content changes: an older index is rebuilt.
-SCHEMA = "11"
+SCHEMA = "12"
 #: Matches of one query to read before superseded and expired ones are dropped.
 _CANDIDATES = 4
 #: The same for long lists, from which few are dropped.
@@ -56,7 +57,7 @@ class Index:
         self.database = database
         self._parse = parse
         self._parse_file = parse_file
-        self._sql = load_queries(__file__, "queries.sql")
+        self._sql = index_queries()
         self._listed: list[int] = []
         self._hiding = ""
         prepare(database, self._sql, SCHEMA)

@@ -22,6 +22,16 @@ INSERT OR IGNORE INTO documents
    tags, code, fields, seal, thread, place)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
+-- name: may_replace
+-- Condition: n is not somebody else's while d is this person's own and was never shared. A gate
+-- names the author of what is somebody else's; a thing is shared where a gated source holds it as
+-- this person's own.
+NOT (json_type(n.fields, '$._author') IS NOT NULL AND json_type(d.fields, '$._author') IS NULL
+  AND NOT EXISTS (
+    SELECT 1 FROM documents s JOIN presence r ON r.doc_id = s.doc_id
+    JOIN sources o ON o.source_id = r.source_id
+    WHERE s.identity = d.identity AND o.gate <> '' AND json_type(s.fields, '$._author') IS NULL))
+
 -- name: versions
 -- How many versions of a thing there are, and whether a tombstone has its id.
 SELECT (SELECT COUNT(*) FROM documents WHERE identity = ?1),
@@ -33,9 +43,10 @@ SELECT (SELECT COUNT(*) FROM documents WHERE identity = ?1),
 -- where a tombstone has it.
 UPDATE documents AS d SET superseded = EXISTS (
   SELECT 1 FROM documents n WHERE n.identity = d.identity
-  AND (n.ts, n.id, n.rev, n.hash) > (d.ts, d.id, d.rev, d.hash))
+  AND (n.ts, n.id, n.rev, n.hash) > (d.ts, d.id, d.rev, d.hash) AND {may_replace})
 OR EXISTS (SELECT 1 FROM documents n WHERE n.id = d.id AND n.deleted = 1
-  AND (n.ts, n.rev) > (d.ts, d.rev))
+  AND (n.ts, n.rev) > (d.ts, d.rev)
+  AND {may_replace})
 WHERE d.identity = ?1 OR d.id = ?2
 
 -- name: document_id
@@ -100,9 +111,10 @@ DELETE FROM documents WHERE doc_id IN (SELECT doc_id FROM temp.gone)
 -- Where the newest version went away, an older one may be the newest again.
 UPDATE documents AS d SET superseded = EXISTS (
   SELECT 1 FROM documents n WHERE n.identity = d.identity
-  AND (n.ts, n.id, n.rev, n.hash) > (d.ts, d.id, d.rev, d.hash))
+  AND (n.ts, n.id, n.rev, n.hash) > (d.ts, d.id, d.rev, d.hash) AND {may_replace})
 OR EXISTS (SELECT 1 FROM documents n WHERE n.id = d.id AND n.deleted = 1
-  AND (n.ts, n.rev) > (d.ts, d.rev))
+  AND (n.ts, n.rev) > (d.ts, d.rev)
+  AND {may_replace})
 WHERE d.superseded = 1 AND (d.identity IN (SELECT identity FROM temp.gone)
   OR d.id IN (SELECT id FROM temp.gone))
 
@@ -137,10 +149,11 @@ d.superseded = 0
 EXISTS (SELECT 1 FROM presence p WHERE p.doc_id = d.doc_id AND p.source_id IN ({visible}))
 AND NOT EXISTS (
   SELECT 1 FROM documents n WHERE n.identity = d.identity
-  AND (n.ts, n.id, n.rev, n.hash) > (d.ts, d.id, d.rev, d.hash)
+  AND (n.ts, n.id, n.rev, n.hash) > (d.ts, d.id, d.rev, d.hash) AND {may_replace}
   AND EXISTS (SELECT 1 FROM presence q WHERE q.doc_id = n.doc_id AND q.source_id IN ({visible})))
 AND NOT EXISTS (
   SELECT 1 FROM documents n WHERE n.id = d.id AND n.deleted = 1 AND (n.ts, n.rev) > (d.ts, d.rev)
+  AND {may_replace}
   AND EXISTS (SELECT 1 FROM presence q WHERE q.doc_id = n.doc_id AND q.source_id IN ({visible})))
 
 -- name: shared
@@ -257,9 +270,10 @@ SELECT {columns}, 0.0 FROM documents d
 -- How many versions say the wrong thing about whether there is a newer one.
 SELECT COUNT(*) FROM documents d WHERE d.superseded <> (EXISTS (
   SELECT 1 FROM documents n WHERE n.identity = d.identity
-  AND (n.ts, n.id, n.rev, n.hash) > (d.ts, d.id, d.rev, d.hash))
+  AND (n.ts, n.id, n.rev, n.hash) > (d.ts, d.id, d.rev, d.hash) AND {may_replace})
 OR EXISTS (SELECT 1 FROM documents n WHERE n.id = d.id AND n.deleted = 1
-  AND (n.ts, n.rev) > (d.ts, d.rev)))
+  AND (n.ts, n.rev) > (d.ts, d.rev)
+  AND {may_replace}))
 
 -- name: check_words
 -- Let the word index compare itself with the documents. Raises if they differ.

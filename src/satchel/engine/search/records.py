@@ -87,6 +87,11 @@ def record_of(document: Document) -> Record:
     )
 
 
+def is_foreign(document: Document) -> bool:
+    """Return whether a gate named the author of a document: it is somebody else's."""
+    return AUTHOR in quick_json.loads(document.fields)
+
+
 def expiry_of(record: Record) -> int | None:
     """Return when a record expires, in Unix seconds: as set, or by its kind's default.
 

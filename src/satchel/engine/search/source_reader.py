@@ -221,20 +221,26 @@ class SourceReader:
         else:
             doc_id = self.database.write(self.sql["put_document"], _row(document))
             self.database.write(self.sql["put_words"], (doc_id,))
-            named = (document.identity, document.id)
-            ((versions, ended),) = self.database.read(self.sql["versions"], named)
-            if versions != 1 or ended:
-                values = (document.identity, document.id if ended else None)
-                self.database.write(self.sql["mark_superseded"], values)
             self.added += 1
         self.database.write(self.sql["put_presence"], (source_id, doc_id))
+        if not rows or self.gate is not None:
+            self._mark_superseded(document)
         if keep:
             self.database.write(self.sql["put_seen"], (doc_id,))
+
+    def _mark_superseded(self, document: Document) -> None:
+        named = (document.identity, document.id)
+        ((versions, ended),) = self.database.read(self.sql["versions"], named)
+        if versions != 1 or ended:
+            values = (document.identity, document.id if ended else None)
+            self.database.write(self.sql["mark_superseded"], values)
 
     def _source_id(self) -> int:
         if self.known is not None:
             return self.known.source_id
-        return self.database.write(self.sql["put_source"], (self.path, *ABSENT, 0, 0, 0, "", ""))
+        # The stamp tells from the start that a gate judges it: see `may_replace`.
+        values = (self.path, *ABSENT, 0, 0, 0, "", stamp_of(self.gate))
+        return self.database.write(self.sql["put_source"], values)
 
     def _held_id(self) -> int:
         """Return the source of what the gate holds back."""

@@ -12,6 +12,7 @@ from satchel.core.kinds import AT_START, kinds_for
 from satchel.core.trust import AGENT, REPO, USER
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import record_of
+from satchel.features.memories.shared import was_shared_from_here
 from satchel.project.approvals.rules import line_mark, mark_of, trust_of
 
 TYPE_CHECKING = False
@@ -100,7 +101,7 @@ def unapproved_lines(memories: ProjectMemories) -> frozenset[str]:
 def held_lines(memories: ProjectMemories) -> list[Record]:
     """Return tracked ledger lines that wait for approval, newest first.
 
-    In addition to `asked_lines`, those that delete a memory, with its id.
+    In addition to `asked_lines`, those that would delete a memory that was shared, with its id.
     """
     memories.refresh()
     own, waiting = memories.own, memories.own.held
@@ -113,7 +114,9 @@ def held_lines(memories: ProjectMemories) -> list[Record]:
     return lines + [
         one._replace(content=f"{_DELETES}: {here[one.id].title or here[one.id].content}")
         for one in deletions
-        if one.id in here and one.version > here[one.id].version
+        if one.id in here
+        and one.version > here[one.id].version
+        and was_shared_from_here(own, here[one.id])
     ]
 
 

@@ -78,7 +78,9 @@ def replacements(
     memories: SearchedMemories, found: Iterable[StoredMemory]
 ) -> dict[str, StoredMemory]:
     """Return what replaced memories, by the ids of the replaced ones."""
-    older = {one.record.id: one for one in found if one.record.kind in _KINDS}
+    # A line of somebody else may carry the id of a memory of this person's, which then counts.
+    ordered = sorted(found, key=lambda one: one.source != TRACKED)
+    older = {one.record.id: one for one in ordered if one.record.kind in _KINDS}
     if not older:
         return {}
     hits = memories.index.replacing(list(older), memories.sources, now=memories.clock.now())
@@ -97,9 +99,9 @@ def replacements(
 
 
 def _is_shared(memories: SearchedMemories, older: Record) -> bool:
-    from satchel.features.memories.shared import is_still_shared
+    from satchel.features.memories.shared import was_shared_from_here
 
-    return is_still_shared(memories, older)
+    return was_shared_from_here(memories, older)
 
 
 def _may(record: Record, older: StoredMemory, source: str = "") -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from satchel.engine.search.records import is_foreign
 from satchel.features.memories.ledgers import TRACKED
 from satchel.storage.ledger.record import Record
 
@@ -34,6 +35,17 @@ if TYPE_CHECKING:
 def is_still_shared(memories: SearchedMemories, record: Record) -> bool:
     """Return whether the tracked ledger shows a memory, which may be deleted here."""
     return bool(shared_among(memories, [record]))
+
+
+def was_shared_from_here(memories: SearchedMemories, record: Record) -> bool:
+    """Return whether this person shared a memory, so that it belongs to the team.
+
+    A line of somebody else with the same key or id shares nothing.
+    """
+    index = memories.index
+    tracked = [one for one in memories.sources if one.label == TRACKED]
+    same = index.history(record.identity, tracked) + index.with_id(record.id, tracked)
+    return any(not is_foreign(hit.document) for hit in same)
 
 
 def shared_among(memories: SearchedMemories, records: Iterable[Record]) -> frozenset[str]:

@@ -8,7 +8,7 @@ from typing import Any
 from satchel.application.forgetting.service import Forgetting, Selection
 from satchel.application.learning import nudges
 from satchel.application.outlet import held_back
-from satchel.application.recall.result_of import memory_result
+from satchel.application.recall.result_of import memory_results
 from satchel.application.recall.results import Result
 from satchel.core.errors import BadInputError, NotFoundError, StoreAwayError
 from satchel.core.kinds import KINDS, kind_named
@@ -66,7 +66,7 @@ def _recall(call: Call) -> str:
         if only != Filter() or given["task"]:
             found = work.recall(question, limit=most, only=only, task=given["task"], partial=True)
             weak, missing = found.weak, found.missing
-            return [memory_result(one) for one in found.items]
+            return memory_results(found.items)
         asked = work.ask(question, limit=most, tier=given["tier"], partial=True)
         weak, missing = asked.weak, asked.missing
         return list(asked.pieces)
