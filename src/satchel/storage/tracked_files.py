@@ -128,7 +128,12 @@ class TrackedFiles(Directory):
         return (self.place("agents"), *(os.path.join(self.root, *names) for names in others))
 
     def spoken(self) -> list[str]:
-        """Files in the work tree that agents are shown verbatim, if present."""
+        """Files in the work tree that agents are shown verbatim, if present.
+
+        Where a link leads outside the work tree, nothing is the repository's to show.
+        """
+        from satchel.storage.safe_open import escapes_root
+
         found = [self.place("memory"), self.intent, self.place("instincts"), *self.tasks]
         found += [self.learnings_log, self.place("checks")]
         for directory in (self.place("prompts"), os.path.join(self.root, ".claude", "prompts")):
@@ -137,7 +142,8 @@ class TrackedFiles(Directory):
         for top in (*self.agents, *parts):
             for directory, _, names in os.walk(top):
                 found += [os.path.join(directory, name) for name in sorted(names)]
-        return [path for path in dict.fromkeys(found) if os.path.isfile(path)]
+        inside = (one for one in dict.fromkeys(found) if not escapes_root(one, self.root))
+        return [path for path in inside if os.path.isfile(path)]
 
     def owned(self) -> tuple[str, ...]:
         """Satchel's own paths below the root, which gates must ignore."""

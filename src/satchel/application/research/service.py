@@ -59,7 +59,7 @@ class Research:
     def __init__(self, work: Services) -> None:
         self.work = work
         #: Notes found that wait for this user's approval.
-        self._held = 0
+        self._held: set[str] = set()
 
     def ask(
         self, question: str, *, only: Sequence[str] = (), fresh: bool = False, save: bool = True
@@ -84,10 +84,10 @@ class Research:
         kept = None if fresh else self._kept(key)
         if kept is not None:
             return kept
-        self._held = 0
+        self._held = set()
         findings, reports = gather(self._sources(asked, only), patience=_PATIENCE)
         if self._held:
-            told = f"{counted(self._held, 'note')} held back: `satchel approve`"
+            told = f"{counted(len(self._held), 'note')} held back: `satchel approve`"
             reports = [
                 one._replace(why=told) if one.source == LEARNINGS and not one.why else one
                 for one in reports
@@ -146,7 +146,7 @@ class Research:
         others = [p for p in graph if os.path.isabs(p.identity) and p.identity not in known]
         outlet = Outlet(self.work)
         shown = [one for one in (*notes, *others) if outlet.admits(one.identity)]
-        self._held = len(outlet.waiting_files)
+        self._held |= outlet.waiting_files
         return _findings(LEARNINGS, shown, _EACH + 3)
 
     def _memories(self, question: str) -> list[Finding]:
@@ -185,14 +185,19 @@ class Research:
         return _findings(CODE, [p for p in code if _concerns(question, p)], _EACH)
 
     def _docs(self, question: str) -> list[Finding]:
-        """Search the work tree's Markdown: README, docs and the rest."""
+        """Search the work tree's Markdown: README, docs and the rest, without unapproved notes."""
         from satchel.application.briefs.service import BriefComposer
         from satchel.application.research.documentation import search_documentation
 
         paths = BriefComposer(self.work).files()
         root = self.work.project.place.root
         table = self.work.models.table()
-        return search_documentation(root, paths, question, limit=_EACH, table=table)
+        found = search_documentation(root, paths, question, limit=_EACH, table=table)
+        outlet, told = Outlet(self.work), set(self.work.project.tracked.spoken())
+        files = {one: os.path.join(root, one.place.rpartition(":")[0]) for one in found}
+        outlet.admitted_files(told.intersection(files.values()))
+        self._held |= outlet.waiting_files
+        return [one for one in found if files[one] not in outlet.waiting_files]
 
     def _web(self, url: str, question: str) -> list[Finding]:
         from satchel.application.research.web import search_web
