@@ -113,3 +113,19 @@ def test_an_answer_of_ones_own_ends_the_conflict(ann: Somebody, bob: Somebody) -
     taken(ann, bob)
     ann.satchel("remember", "--kind", "preference", "--key", "deploy-flag", "Ask first")
     assert contents(ann) == ["Ask first"]
+
+
+@pytest.mark.parametrize("rejects", [True, False])
+def test_who_hides_or_rejects_a_colleagues_line_keeps_ones_own(
+    ann: Somebody, bob: Somebody, *, rejects: bool
+) -> None:
+    ann.satchel("learn", "--key", "deploy-flag", _MINE)
+    bob.satchel("learn", "--key", "deploy-flag", _THEIRS)
+    bob.satchel("share", "--yes")
+    taken(ann, bob)
+    told = json.loads(ann.satchel("list", "--json"))
+    (theirs,) = [one["id"] for one in told if one["content"] == _THEIRS]
+    ann.satchel(*(("approve", "--reject") if rejects else ("hide",)), theirs)
+    assert contents(ann) == [_MINE]
+    ann.satchel("rebuild")
+    assert contents(ann) == [_MINE]

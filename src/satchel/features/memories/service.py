@@ -19,6 +19,7 @@ from satchel.core.values import Any, NamedTuple
 from satchel.engine.search.documents import Document, Filter, Hit
 from satchel.engine.search.records import StoredMemory, record_of, remembered
 from satchel.features.memories.ledgers import TRACKED
+from satchel.features.memories.shared import own_beside
 from satchel.storage.ledger.record import Record
 
 TYPE_CHECKING = False
@@ -234,8 +235,6 @@ class Memories:
         every = [record_of(hit.document) for hit in hits if not hit.document.deleted]
         kept = [fact for fact in every if fact.expires_at is None or fact.expires_at > now]
         found = facts_at(kept, now if as_of is None else as_of)
-        if not wanted:
-            return found
         return [f for f in found if wanted in str((f.data or {}).get("subject", "")).casefold()]
 
     def preference(self, key: str, *, agent: str = "") -> tuple[Record, int] | None:
@@ -298,11 +297,13 @@ class Memories:
         return [remembered(hit) for hit in self.index.history(identity, self.sources)]
 
     def delete(self, reference: str, *, check: Check | None = None) -> Record:
-        """Soft-delete a memory by appending a line; nothing is rewritten."""
+        """Soft-delete a memory by appending a line: a tombstone, or one's own beside it again."""
 
         def deleted(record: Record) -> Record:
             if record.deleted_at is not None:
                 raise BadInputError("This memory is already deleted.")
+            if (own := own_beside(record, self.history(record.id))) is not None:
+                return own._replace(edited=False)
             now = int(self.clock.now())
             return record._replace(content="", title="", data=None, deleted_at=now, edited=False)
 
@@ -378,7 +379,8 @@ class Memories:
                 return []
             now = int(self.clock.now())
             wall = now if record.ts > now + 1 else None
-            return [changed._replace(rev=record.rev + 1, ts=max(now, record.ts), wall=wall)]
+            ts = max(now, record.ts + (changed.id != record.id))
+            return [changed._replace(rev=record.rev + 1, ts=ts, wall=wall)]
 
         return (self.ledgers.private(found.kind).append_made(make) or [same])[0]
 

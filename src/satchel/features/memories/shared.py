@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from satchel.core.trust import REPO
 from satchel.engine.search.records import is_foreign
 from satchel.features.memories.ledgers import TRACKED
 from satchel.storage.ledger.record import Record
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from satchel.core.clock import Clock
     from satchel.engine.search.contracts import SearchIndex
     from satchel.engine.search.documents import Source
+    from satchel.engine.search.records import StoredMemory
 
     class SearchedMemories(Protocol):
         """Memories that can be searched by words."""
@@ -60,3 +62,14 @@ def shared_among(memories: SearchedMemories, records: Iterable[Record]) -> froze
         if any(not hit.document.deleted for hit in same):
             found.add(record.id)
     return frozenset(found)
+
+
+def own_beside(record: Record, versions: Iterable[StoredMemory]) -> Record | None:
+    """Return this person's own memory with the key of a colleague's; None if it was deleted.
+
+    Args:
+        versions: all of that key, newest first.
+    """
+    mine = (one.record for one in versions if one.record.trust != REPO)
+    own = next(mine, None) if record.trust == REPO else None
+    return own if own is not None and own.deleted_at is None else None
