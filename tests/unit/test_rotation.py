@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from satchel.core.clock import FixedClock
 from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.ledger_end import may_have_lost
 from satchel.storage.ledger.lines import split_lines
 from satchel.storage.ledger.quarantine import Quarantine
 from satchel.storage.ledger.record import Record
@@ -111,6 +112,16 @@ def test_rewriting_keeps_the_mode_of_a_file_that_the_team_reads(tmp_path: Path) 
     Path(ledger.path).chmod(0o644)
     rewrite(ledger.path, lambda lines: lines[1:])
     assert Path(ledger.path).stat().st_mode & 0o777 == 0o644
+
+
+def test_whoever_answers_reads_no_whole_ledger_because_it_was_rotated(tmp_path: Path) -> None:
+    path, lock = str(tmp_path / "k.jsonl"), str(tmp_path / "k.lock")
+    ledger = Ledger(path, lock, clock=FixedClock())
+    ledger.append([Record(kind="learned", content=f"{n}", key=f"k{n}") for n in range(20)])
+    rotate(ledger, above=5, move=5)
+    assert not may_have_lost(lock, path)
+    Path(path).write_bytes(b"")
+    assert may_have_lost(lock, path)
 
 
 def test_a_damaged_line_is_quarantined_once_verbatim(tmp_path: Path) -> None:

@@ -70,7 +70,11 @@ def keep_end(
 
 
 def may_have_lost(lock: str, path: str) -> bool:
-    """Look at sizes alone, whether a ledger may have lost lines; `Ledger.lost_end` reads it."""
+    """Look, without reading it, whether a ledger is empty that was not, or is known to lack lines.
+
+    `Ledger.lost_end` says what is gone. A shorter ledger may have been rotated or purged: whoever
+    answers has no time to read it all, and `doctor` does.
+    """
     try:
         fd = os.open(lock, os.O_RDONLY | NO_WAIT)
     except OSError:
@@ -81,7 +85,7 @@ def may_have_lost(lock: str, path: str) -> bool:
         return False
     finally:
         os.close(fd)
-    return len(parts) > _LOST or size_of(path) < _number(parts, _SIZE)
+    return len(parts) > _LOST or size_of(path) <= 0 < _number(parts, _SIZE)
 
 
 def count_lines(path: str) -> int:
