@@ -7,7 +7,7 @@ import pytest
 from satchel.application.exchange.sharing import share, shareable_records
 from satchel.core.clock import FixedClock
 from satchel.core.errors import BadInputError
-from satchel.engine.search import catching_up, index
+from satchel.engine.search import catching_up
 from satchel.engine.search.documents import Filter
 from satchel.storage.database.queries import load_queries
 from satchel.storage.ledger.record import Record
@@ -106,7 +106,6 @@ def test_an_index_that_matches_tombstones_by_key_alone_is_caught(
             for k, sql in found.items()
         }
 
-    monkeypatch.setattr(index, "load_queries", by_key)
     monkeypatch.setattr(catching_up, "load_queries", by_key)
     workspace.close()
     merged_after_a_purge(workspace)

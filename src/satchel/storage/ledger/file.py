@@ -275,7 +275,8 @@ def _together(record: Record) -> str:
 
 def _storable(text: str) -> str:
     if "\x1b" in text:
-        text = clean_text(text)  # colours are no part of what was said
+        # Colours are no part of what was said; of nothing but colours, something is left.
+        text = clean_text(text) or "\ufffd"
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
