@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from satchel.core.redaction.beside import is_told, users_around
 from satchel.core.redaction.next_lines import is_block_secret, value_on_next_line
-from satchel.core.redaction.told_before import told_before
 from satchel.core.redaction.values import (
     IS_WORDS,
     PASSWORD_WORDS,
@@ -97,6 +96,8 @@ def _word_spans(
         if meaning is None:
             meaning = seen[name] = (names_secret(name), names_password(name))
         if all(meaning):
+            from satchel.core.redaction.told_before import told_before  # few texts name one
+
             yield from told_before(text, lower, start, end)
         if meaning[0] and value_at and not _is_chained(lower, value_at, word):
             span = _judge(text, value_at, name, start, tight=tight, password=meaning[1])
