@@ -25,7 +25,7 @@ _HEADS, _TAGS = "refs/heads/", "refs/tags/"
 _AGAIN = 60
 _MAKING = ("commit", "cherry-pick", "revert", "rebase (pick)")
 _REBASING, _STEPS = ("rebase", "pull"), ("(start)", "(finish)", "(abort)")
-#: What is checked out by such a name is no branch.
+#: Names of a checkout that are not branches.
 _NO_BRANCH = re.compile(
     r"HEAD|(?=[a-f]*\d)[0-9a-f]{7,}|.*(?:[~^:]|@\{).*|(?:refs/)?(?:tags|remotes)/.*"
 )
