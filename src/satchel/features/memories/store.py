@@ -244,8 +244,8 @@ class MemoryStores:
         for ledger in memories.ledgers.files():
             lost = None if why_refused(ledger.path) else ledger.lost_end()
             if lost:
-                many = counted(lost.lines, "saved memory is", "saved memories are")
-                many = many if lost.lines else "saved memories are"
+                some = "saved memories are"
+                many = counted(lost.lines, "saved memory is", some) if lost.lines else some
                 tell(f"{many} gone from {ledger.path} (`satchel doctor`).")
 
     def _work_around(self, memories: Memories, subject: str, error: SatchelError) -> None:
