@@ -7,6 +7,9 @@ from satchel.engine.contradictions import AGAINST, SAME, Rule, clashes
 
 TRAILER = "Use conventional commits, never add a Co-Authored-By line"
 CONTRADICT = (
+    ("write commit messages in German", "Commit messages in English"),
+    ("comments in spanish please", "Write comments in English"),
+    ("harbour inspectors make three visits a season, not two", "At most two visits by inspectors"),
     ("We're on godot 4.4 now, the shader is fixed since yesterday", "We stay on godot 4.3 until the demo is out, 4.4 breaks our shader"),
     ("We upgraded to node 24", "Node is pinned to 22"),
     ("Node 24 from now on", "Use node 22, the CI image has nothing newer"),
@@ -85,6 +88,9 @@ CONTRADICT = (
     ("Start the server with `npm run dev`", "We dropped npm, use bun"),
 )  # fmt: skip
 APART = (
+    ("Commit messages are in German", "Error messages stay in English"),
+    ("The German customers pay by invoice", "The French customers pay by card"),
+    ("an order takes 30 seconds, not 10", "The API allows 10 requests per order"),
     ("Godot 4.4 breaks the shader", "We stay on godot 4.3"),
     ("Releases need node 24", "The docs site is built with node 22"),
     ("We use port 8081 for the admin now", "We use port 8080 for the api"),

@@ -26,8 +26,8 @@ from satchel.core.redaction.redactor import redact
 from satchel.core.redaction.seed_phrases import find_seed_phrases
 from satchel.core.redaction.sentences import SENTENCES
 
-SIZE = 100_000
-AT_ONCE = 0.06
+SIZE = 40_000
+AT_ONCE = 0.025
 CEILING = 0.5
 GROWTH = 8
 FILLERS = ("", "a", "A1", "-", "_", ".", ":", "=", " ", "0", "/", "eyJ", "aA0-_." * 6, "x" * 300)

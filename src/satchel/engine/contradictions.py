@@ -20,7 +20,7 @@ from satchel.engine.corrected_values import corrected
 from satchel.engine.denials import Clauses, clauses_of, denied
 from satchel.engine.gone_things import gone
 from satchel.engine.permissions import Order, is_let_off, order_of
-from satchel.engine.tool_kinds import RIVALS
+from satchel.engine.tool_kinds import LANGUAGES, RIVALS
 from satchel.engine.words import in_figures, says_change
 
 SAME, AGAINST = "same", "against"
@@ -352,6 +352,9 @@ def _same_place(mine: frozenset[str], theirs: frozenset[str], rivals: frozenset[
     """Return whether two statements concern the same place: one names none, or both the same."""
     stems = {_stem(word) for word in rivals} | _NO_PLACE
     one, other = mine - stems, theirs - stems
+    if rivals == LANGUAGES:
+        one, other = one - _VERBS, other - _VERBS
+        return bool(one and other) and (one <= other or other <= one)
     return not one or not other or bool(one & other)
 
 

@@ -12,7 +12,7 @@ from satchel.engine.words import says_change
 
 _VALUE = r"[$#:v]?\d[\d.,:_]*[a-z%]{0,3}"
 _SOME = r"[^.;!?\n]{0,40}?"
-_UNIT = r"(?:\s+[a-z]+){0,2}"
+_UNIT = r"(?:\s+[a-z]+){0,3}"
 _NOT = r"(?:not|instead\s+of|rather\s+than|no\s+longer)"
 _WRONG = r"(?:is|are|was)\s+(?:wrong|outdated|off|stale|too\s+\w+)"
 _IT_IS = r"(?:but|it'?s|it\s+is|use|should\s+be|make\s+it|now)"
@@ -58,6 +58,7 @@ _PLAIN = frozenset(
     " they them there here we you our your use uses used run runs set sets take takes get gets got"
     " wrong actually back again always never only should must utc too all any per every each more"
     " than then thing btw like just limit limits max maximum allows allowed"
+    " make makes"
     " about isn aren since until january february march april may june july august september"
     " october november december year month week new one replaced does do rule".split()
 )
@@ -110,7 +111,8 @@ def _corrected(later: str, earlier: str) -> tuple[str, str] | None:
         return None
     found = _named_wrong(later, earlier) or _other_name(later, earlier)
     # "The API timeout is 30, not 10" leaves the 10 requests that the API allows.
-    if found and (shared == len(mine) or (2 * shared >= len(mine) and _same_unit(*found, earlier))):
+    half = 2 * shared >= len(mine)
+    if found and (shared == len(mine) or (half and _same_unit(*found, later, earlier))):
         return found
     # Compare the whole subject of the later one: the nightly backup is not the sandbox reset.
     if shared < len(mine) or not says_change(later):
@@ -118,9 +120,9 @@ def _corrected(later: str, earlier: str) -> tuple[str, str] | None:
     return _another_time(later, earlier) or _another_count(later, earlier, mine)
 
 
-def _same_unit(new: str, old: str, earlier: str) -> bool:
-    """Return whether a value has the unit that the other value has in the earlier statement."""
-    unit = re.sub(r"^[$#:v]?[\d.,:_]+", "", new)
+def _same_unit(new: str, old: str, later: str, earlier: str) -> bool:
+    """Return whether the new value has the unit that the old one has in the earlier statement."""
+    unit = re.sub(r"^[$#:v]?[\d.,:_]+", "", new) or dict(_COUNTED.findall(later.lower())).get(new)
     behind = re.search(rf"(?<![\w.]){re.escape(_bare(old))}\s*([a-z%]+)", earlier.lower())
     return bool(unit and behind and behind[1].startswith(unit))
 

@@ -5,6 +5,10 @@ People ask by the kind ("which database?") and remember by the name ("SQLite, no
 
 from __future__ import annotations
 
+_LANGUAGES = (
+    "english german french spanish italian dutch portuguese polish czech danish swedish norwegian"
+    " finnish turkish russian ukrainian greek japanese chinese korean"
+)
 #: Names of a kind, separated by bars. A project uses one tool of each line; using another as well
 #: needs a place.
 _KINDS = (
@@ -28,6 +32,7 @@ _KINDS = (
     ("id format|identifiers", "uuid uuids ulid ulids"),
     ("merge strategy", "rebase merge"),
     ("encoding|character set|charset", "utf8 latin1 cp1252"),
+    ("human language|spoken language", _LANGUAGES),
 )
 #: Tools of a kind used alongside others, so that choosing one rules out none.
 _BESIDE = (
@@ -38,10 +43,13 @@ _BESIDE = (
     ("cache", "redis memcached"),
     ("message queue|message broker", "rabbitmq kafka nats"),
 )
+#: One for each thing that is written, unlike tools: "messages in German, docs in English".
+LANGUAGES = frozenset(_LANGUAGES.split())
 RIVALS = tuple(frozenset(tools.split()) for _, tools in _KINDS)
 #: Those that are names and nothing else in English prose about code.
 NAMES = frozenset(" ".join(tools for _, tools in (*_KINDS, *_BESIDE)).split()).difference(
-    ("tab", "tabs", "space", "spaces", "rebase", "merge", "moment", "rest", "black", "express")
+    ("tab", "tabs", "space", "spaces", "rebase", "merge", "moment", "rest", "black", "express"),
+    LANGUAGES,
 )
 
 
