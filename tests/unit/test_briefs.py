@@ -2,12 +2,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from satchel.application import outlet
 from satchel.application.briefs.composing import compose
 from satchel.application.briefs.memory_brief import memory_brief
 from satchel.application.briefs.sections import Item, Section
 from satchel.core.clock import FixedClock
 from satchel.core.scope import Scope
 from satchel.core.token_budget import cut_to_tokens, estimate_tokens
+from satchel.engine.search.records import StoredMemory
 from satchel.features.memories.scoped import read_scoped
 from satchel.storage.ledger.record import Record
 from satchel.testing import temporary_workspace
@@ -222,3 +224,19 @@ def test_one_shared_word_is_chance() -> None:
         workspace.learn("The popup window closes early")
         for prompt in ("open the window of the kitchen please", "what should we do with this now?"):
             assert workspace.prompt_brief(prompt, session="s").text == ""
+
+
+def test_a_brief_reads_as_many_rules_as_it_can_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def clean(one: StoredMemory) -> Record:
+        read.append(one.record.id)
+        return one.record
+
+    monkeypatch.setattr(outlet, "_clean", clean)
+    with temporary_workspace(clock=FixedClock()) as workspace:
+        rules = [Record(kind="constraint", content=f"Rule {n} of many") for n in range(900)]
+        workspace.memories.stores.ledgers.append(rules)
+        workspace.refresh()
+        assert "## Constraints (40)" in workspace.session_brief().text
+    assert len(set(read)) < 300

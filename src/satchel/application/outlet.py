@@ -40,6 +40,8 @@ _CODE_AS_IT_WAS = "fresh"
 _CHECKPOINT = "checkpoint"
 #: Most memories with a text to search for the wanted ones.
 _MOST_NAMING = 200
+#: More than anybody reads; 20,000 used up the whole time of a session's start.
+_MOST_RULES = 1000
 
 
 class Shown(NamedTuple):
@@ -164,9 +166,17 @@ class Outlet:
         own = self._own
         return sum(own.index.counts(own.sources, now=self.now, only=Filter(kinds=kinds)).values())
 
-    def scoped(self, scope: Scope, *, kinds: tuple[str, ...] = ()) -> tuple[Scoped, list[Shown]]:
-        """Return the memories relevant to a task, in order, grouped by step."""
-        found = self._own.scoped(scope, kinds=kinds)
+    def scoped(
+        self, scope: Scope, *, kinds: tuple[str, ...] = (), rules: int = _MOST_RULES
+    ) -> tuple[Scoped, list[Shown]]:
+        """Return the memories relevant to a task, in order, grouped by step.
+
+        Args:
+            scope: the task and its epic.
+            kinds: those wanted; all if empty.
+            rules: how many of the newest constraints to look at.
+        """
+        found = self._own.scoped(scope, kinds=kinds, rules=rules)
         shown = {_key(one.record): one for one in self.admitted(_tracked(found.all()))}
         kept = found._replace(
             task=_among(found.task, shown),

@@ -206,7 +206,7 @@ def memory_sections(
     """Return the memory sections in order of importance: constraints first."""
     most = settings.integer("brief.max_item_tokens")
     items = _Showing(outlet.now, most, seldom, wanted).items
-    scoped, every = outlet.scoped(scope)
+    scoped, every = outlet.scoped(scope, rules=_MOST_CONSTRAINTS * _AMONG)
     by_id = {one.record.id: one for one in every}
     near = [
         by_id[r.id]

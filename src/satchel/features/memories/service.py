@@ -210,12 +210,18 @@ class Memories:
             hits = self.index.live(self.sources, now=now, limit=limit, only=only, start=start)
         return [remembered(hit) for hit in hits]
 
-    def scoped(self, scope: Scope, *, kinds: tuple[str, ...] = ()) -> Scoped:
-        """Return memories relevant to a task, in Beads Console's four steps."""
+    def scoped(self, scope: Scope, *, kinds: tuple[str, ...] = (), rules: int) -> Scoped:
+        """Return memories relevant to a task, in Beads Console's four steps.
+
+        Args:
+            scope: the task and its epic.
+            kinds: those wanted; all if empty.
+            rules: how many of the newest constraints to read: a store can have any number.
+        """
         from satchel.features.memories.scoped import read_scoped
 
         now = self.clock.now()
-        constraints = self.live(kinds=("constraint",))
+        constraints = self.live(kinds=("constraint",), limit=rules)
         near = self.live(task=scope.task) if scope.task else []
         if scope.epic:
             only = Filter(epic=scope.epic)

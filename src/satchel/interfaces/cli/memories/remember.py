@@ -343,9 +343,10 @@ def _scoped(workspace: Workspace, options: Options) -> int:
     from satchel.application.outlet import Outlet
 
     workspace.refresh()
-    scope = workspace.scope(options.task)
+    found = Outlet(workspace).scoped(workspace.scope(options.task))[0]
     if options.json:
-        steps = workspace.memories.own.scoped(scope)._asdict().items()
-        return print_json({name: [record_json(r) for r in records] for name, records in steps})
-    print(memory_brief(Outlet(workspace).scoped(scope)[0]) or "No memory matters to this task.")
+        return print_json(
+            {name: [record_json(r) for r in step] for name, step in found._asdict().items()}
+        )
+    print(memory_brief(found) or "No memory matters to this task.")
     return 0
