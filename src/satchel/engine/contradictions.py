@@ -79,7 +79,6 @@ _PAIRS = (
 #: Word -> its opposite.
 OPPOSITE = {a: b for pair in _PAIRS for a, b in (pair, pair[::-1])}
 
-
 _ALIKE = {"tabs": "tab", "spaces": "space", "postgresql": "postgres", "uuids": "uuid"}
 _CHOOSES = frozenset("use uses using prefer prefers run choose pick take want".split())
 #: What follows is not chosen, up to a reason or a place.
@@ -88,7 +87,6 @@ _ENDS = frozenset("because since for in when where so as on if unless".split())
 _SHORT, _A_CHOICE = 8, 3
 _ON_OFF = frozenset(("on", "off"))
 _SWITCHES = frozenset("turn turned turns switch switched switches leave left keep is are".split())
-
 
 #: Beginnings of words for how far something goes or that it is new, not where.
 _NO_PLACE = frozenset(
@@ -352,9 +350,8 @@ def _same_place(mine: frozenset[str], theirs: frozenset[str], rivals: frozenset[
     """Return whether two statements concern the same place: one names none, or both the same."""
     stems = {_stem(word) for word in rivals} | _NO_PLACE
     one, other = mine - stems, theirs - stems
-    if rivals == LANGUAGES:
-        one, other = one - _VERBS, other - _VERBS
-        return bool(one and other) and (one <= other or other <= one)
+    if rivals == LANGUAGES:  # "messages in German" says nothing about the docs
+        return bool(one) and one - _VERBS == other - _VERBS
     return not one or not other or bool(one & other)
 
 

@@ -211,13 +211,7 @@ class Memories:
         return [remembered(hit) for hit in hits]
 
     def scoped(self, scope: Scope, *, kinds: tuple[str, ...] = (), rules: int) -> Scoped:
-        """Return memories relevant to a task, in Beads Console's four steps.
-
-        Args:
-            scope: the task and its epic.
-            kinds: those wanted; all if empty.
-            rules: how many of the newest constraints to read: a store can have any number.
-        """
+        """Return memories relevant to a task and the newest rules, in Beads Console's steps."""
         from satchel.features.memories.scoped import read_scoped
 
         now = self.clock.now()

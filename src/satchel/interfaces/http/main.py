@@ -18,6 +18,8 @@ from satchel.features.access.browser_sessions import LINK_SECONDS, LONGEST, Brow
 from satchel.features.access.secrets import hash_of, installation_token
 from satchel.features.access.users import take_over
 from satchel.interfaces.http.rest.app import create_app
+from satchel.interfaces.http.server.mcp_endpoint import PATH as MCP_PATH
+from satchel.interfaces.http.server.mcp_endpoint import McpEndpoint
 from satchel.interfaces.http.server.middleware import RequestGuard
 from satchel.interfaces.http.server.project_pool import MOST_IDLE, ProjectPool
 from satchel.project.server import ServerStore
@@ -117,6 +119,8 @@ def hosts_of(binding: Binding) -> list[str]:
 
 def application(served: ProjectPool) -> RequestGuard:
     """Return the ASGI application."""
+    from starlette.routing import Route
+
     from satchel.interfaces.http.console.app import OPEN_PATHS, STATIC, router
     from satchel.interfaces.http.console.pages import failed, read_templates, refused
     from satchel.interfaces.http.rest.routes.reading import OPEN_PATHS as DOCUMENTATION
@@ -125,6 +129,7 @@ def application(served: ProjectPool) -> RequestGuard:
     app = create_app(served, failed)
     app.include_router(router)
     app.mount("/console/static", STATIC)
+    app.router.routes.append(Route(MCP_PATH, endpoint=McpEndpoint(served), methods=["POST"]))
     open_paths = (*OPEN_PATHS, *DOCUMENTATION)
     return RequestGuard(app, served, open_paths, sign_in="/console/login", page=refused)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 
 from satchel.core.errors import SatchelError
 from satchel.core.trust import AGENT, clean_text
@@ -12,7 +13,8 @@ from satchel.storage.locks import not_usable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
     from typing import Any, TypeVar
 
     from satchel.interfaces.mcp.schemas import Tool
@@ -51,21 +53,34 @@ class Project:
         """Run a tool; report any error instead of raising it."""
 
         def run(workspace: Workspace) -> str:
-            return clean_text(tool.run(Call(workspace, wanted, client, tell)))
+            return clean_text(tool.run(Call(workspace, wanted, client, tell, self.user())))
 
         try:
             wanted = checked(tool, given)
         except SatchelError as error:
             return ToolFailure(format_error(error))
-        return self.with_workspace(run)
+        refused = self.refusal(tool, wanted)
+        return ToolFailure(refused) if refused else self.with_workspace(run)
+
+    def opened(self) -> AbstractContextManager[Workspace]:
+        """Open the project for one call."""
+        from satchel.workspace import Workspace
+
+        return Workspace.open(self.directory)
+
+    def user(self) -> str:
+        """Return the name of the team's user who asks; "" for the person at this machine."""
+        return ""
+
+    def refusal(self, tool: Tool, given: dict[str, Any]) -> str:
+        """Return why a call is refused, or ""."""
+        del tool, given
+        return ""
 
     def with_workspace(self, ask: Callable[[Workspace], T]) -> T | ToolFailure:
         """Open the project, run a function on it, and close it."""
-        from satchel.workspace import Workspace
-
         try:
-            with Workspace.open(self.directory) as workspace:
-                workspace.project.trust = AGENT
+            with self.opened() as workspace, _as_agent(workspace):
                 return ask(workspace)
         except CallCancelledError:
             raise
@@ -79,6 +94,16 @@ class Project:
             text = clean_text(f"This failed: {type(error).__name__}: {error}.")
             sys.stderr.write(f"satchel mcp: {text}\n")
             return ToolFailure(f"{text}\nRun `satchel doctor` to look for damage.")
+
+
+@contextmanager
+def _as_agent(workspace: Workspace) -> Iterator[None]:
+    """Take what is said for an agent's; a server goes on to use the workspace for others."""
+    before, workspace.project.trust = workspace.project.trust, AGENT
+    try:
+        yield
+    finally:
+        workspace.project.trust = before
 
 
 def format_error(error: SatchelError) -> str:

@@ -32,13 +32,15 @@ class Call(NamedTuple):
     """A call: the open project, validated arguments with defaults, and the caller.
 
     `tell` reports progress: steps done, total steps (0: unknown), a message. It raises once nobody
-    is waiting for the answer, so that long work stops.
+    is waiting for the answer, so that long work stops. `user` is the team's user who asks; "" at
+    home.
     """
 
     workspace: Workspace
     given: dict[str, Any]
     client: str
     tell: Callable[[int, int, str], None]
+    user: str = ""
 
 
 class Tool(NamedTuple):
@@ -50,6 +52,7 @@ class Tool(NamedTuple):
             the fence.
         from_start: whether a client that loads tools on demand should show this one to the model at
             once: an unseen tool is never called.
+        reading: the actions of a tool with other hints that change nothing.
     """
 
     name: str
@@ -59,6 +62,11 @@ class Tool(NamedTuple):
     run: Callable[[Call], str]
     hints: Hints = READS
     from_start: bool = False
+    reading: tuple[str, ...] = ()
+
+    def only_reads(self, given: dict[str, Any]) -> bool:
+        """Return whether a call with these arguments changes nothing."""
+        return self.hints.reads or given.get("action") in self.reading
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -86,9 +94,10 @@ def tool(
     hints: Hints = READS,
     *,
     from_start: bool = False,
+    reading: tuple[str, ...] = (),
 ) -> Callable[[Callable[[Call], str]], Tool]:
     """Make a tool of the function that answers it."""
-    return lambda run: Tool(name, title, about, takes, run, hints, from_start)
+    return lambda run: Tool(name, title, about, takes, run, hints, from_start, reading)
 
 
 #: Characters of a text argument; the stores have limits of their own below that.

@@ -36,8 +36,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Page = Callable[[int, str, str, str], bytes]
 
 SAFE = ("GET", "HEAD", "OPTIONS")
-#: Below a project: a POST that only reads, because its query is long.
-_ASKING = ["packs"]
+#: Below a project: a POST that may only read; what an agent calls over MCP checks the rest.
+_ASKING = (["packs"], ["mcp"])
 #: Need no token: they only say that the server is alive.
 OPEN = ("/healthz", "/readyz")
 _COOKIE = "satchel_session"
@@ -286,7 +286,7 @@ class RequestGuard:
     def _may(self, identity: Identity, method: str, path: str) -> None:
         """Check the role: reads need a reader, everything else a writer, in the path's project."""
         parts = path.strip("/").split("/")
-        reads = method in SAFE or (parts[:2] == ["api", "projects"] and parts[3:] == _ASKING)
+        reads = method in SAFE or (parts[:2] == ["api", "projects"] and parts[3:] in _ASKING)
         needed = READER if reads else WRITER
         at = 2 if parts[:2] == ["api", "projects"] else 1 if parts[:1] == ["console"] else 0
         names: tuple[str, ...] = ()

@@ -118,6 +118,7 @@ def _remember(call: Call) -> str:
         fields["expires_in"] = given["expires_days"] * _DAY
     fields |= {name: given[name] for name in ("kind", "title", "task")}
     fields |= {"user": given["for_user"], "trust": given["origin"], "client": call.client}
+    fields |= {"source": call.user} if call.user else {}
     kept = nudges.remember(work, given["content"], tags=tuple(given.get("tags", ())), **fields)
     record = kept.record
     told = f"Remembered {record.kind} {record.id}, trust {trust_label(record)}"
@@ -223,6 +224,7 @@ _READ, _CORRECT, _HIDE, _ERASE = _ACTIONS = ("read", "correct", "hide", "erase")
         "cursor": s.CURSOR,
     },
     CHANGES,
+    reading=("read",),
 )
 def _memory(call: Call) -> str:
     given, memories = call.given, call.workspace.memories

@@ -13,6 +13,7 @@ from satchel.features.code.pack_values import Request
 from satchel.features.graph.query import memory_json
 from satchel.features.tasks.dialects import FOUNDATION_STATUSES
 from satchel.features.tasks.index import TaskFilter, as_beads, with_neighbours
+from satchel.features.tasks.project_tasks import ProjectTasks
 from satchel.features.tasks.reading import OPEN_STATUSES
 from satchel.features.tasks.values import Change
 from satchel.features.tasks.view import statuses_from
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from satchel.features.code.values import Symbol
     from satchel.features.graph.searching import GraphHit
     from satchel.features.tasks.index import TaskView
-    from satchel.features.tasks.project_tasks import ProjectTasks
     from satchel.workspace import Workspace
 
 _ACTIONS = ("ready", "list", "show", "create", "claim", "update", "comment", "close")
@@ -59,13 +59,14 @@ _METHODS = ("codegraph", "heuristic")
         "cursor": s.CURSOR,
     },
     Hints(reads=False, destroys=False, repeats=False),
+    reading=("ready", "list", "show"),
 )
 def _task(call: Call) -> str:
     given, work = call.given, call.workspace
     action = given["action"]
     if action in ("show", "update", "comment", "close") and not given["id"]:
         raise BadInputError(f"`{action}` needs the `id` of a task.", hint="`ready` lists ids.")
-    with work.tasks as tasks:
+    with ProjectTasks(work.project, call.user) as tasks:
         if action in ("ready", "list"):
             return _listed(tasks, call)
         if action == "show":
