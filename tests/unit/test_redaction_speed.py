@@ -19,6 +19,7 @@ from satchel.core.redaction.commands import find_commands
 from satchel.core.redaction.contexts import CONTEXTS
 from satchel.core.redaction.encoded import find_encoded
 from satchel.core.redaction.given import find_given
+from satchel.core.redaction.named_services import SERVICES
 from satchel.core.redaction.pairs import find_pairs
 from satchel.core.redaction.patterns import TAILED, TOKENS
 from satchel.core.redaction.private_spans import NAMES
@@ -91,7 +92,7 @@ def test_no_token_pattern_can_be_made_slow() -> None:
 
 def test_no_context_pattern_can_be_made_slow() -> None:
     worst = 0.0
-    for row in (*CONTEXTS, *SENTENCES):
+    for row in (*CONTEXTS, *SERVICES, *SENTENCES):
         anchor = row[1][0]
         for unit in [*_attacks(anchor), anchor + "a:", anchor + "a" * 120 + ":" + "b" * 250]:
             worst = max(worst, _check(partial(_contexts, row), unit, row[0]))

@@ -6,7 +6,7 @@ looking at the few characters around each is cheaper than loading `re`.
 
 from __future__ import annotations
 
-from satchel.core.redaction.beside import is_told, users_around
+from satchel.core.redaction.beside import is_told, users_around, users_beside
 from satchel.core.redaction.next_lines import is_block_secret, value_on_next_line
 from satchel.core.redaction.values import (
     IS_WORDS,
@@ -17,6 +17,7 @@ from satchel.core.redaction.values import (
     looks_secret,
     names_password,
     names_secret,
+    says_state,
 )
 
 TYPE_CHECKING = False
@@ -26,7 +27,19 @@ if TYPE_CHECKING:
     Span = tuple[int, int, str]
 
 WORDS = (
-    *("pass", "pwd", "secret", "token", "credential", "auth", "bearer", "jwt", "cookie", "psk"),
+    *(
+        "pass",
+        "pwd",
+        "_salt",
+        "secret",
+        "token",
+        "credential",
+        "auth",
+        "bearer",
+        "jwt",
+        "cookie",
+        "psk",
+    ),
     *(
         "_pw",
         "_key",
@@ -224,6 +237,8 @@ def _judge(
     text: str, at: int, name: str, start: int, *, tight: bool, password: bool
 ) -> Span | None:
     kind = "password" if password else "secret"
+    if text[at : at + 1] == "?" and text.endswith("${", 0, start):
+        return None  # what a shell says if it is not set
     # `password: hunter2` is a setting, where `token: Uint8Array` may be a type.
     exported = text.endswith(_EXPORTS, max(0, start - _LONGEST_WALK), start)
     tight = tight or exported or (password and text[at - 1] == ":")
@@ -244,9 +259,12 @@ def _judge(
         if told and is_algorithm(value):
             return None
         setting = exported or _is_setting(text, at, name, start, quoted=quoted)
-        plain = password and tight and setting
+        plain = phrase and tight and setting
+        plain = plain or (password and quoted and _is_argument(text, at, start, value))
         if password and quoted and value.isalpha() and text[start - 1 : start] == '"' and not plain:
             plain = is_told(name, value, users_around(text, start, value_from + len(value)))
+        elif password and not quoted and value.isalpha() and text[at - 1] == ":":
+            plain = is_told(name, value, users_beside(text, start, value_from + len(value)))
         if (plain and quoted and looks_phrase(value)) or _is_secret(
             value,
             cookie=cookie,
@@ -281,9 +299,17 @@ def _is_setting(text: str, at: int, name: str, start: int, *, quoted: bool) -> b
     if text[at - 1] == "=":
         before = text[start - 1 : start]  # the start of a line, as in settings files
         return name.isupper() or before in ("", "\n", "?", "&") or text.startswith("--", start)
+    if text[at - 1] == ">":
+        return text.find(f"</{name}>", at, at + _LONGEST_VALUE) > at
     if text[at - 1] == " " and name.endswith("Password") and text[start : at - 1].strip() == name:
         return True  # a line of Groovy
     return text[at - 1] == ":" and name.isupper() and (quoted or "_" in name)
+
+
+def _is_argument(text: str, at: int, start: int, value: str) -> bool:
+    """Return whether a quoted word is an argument: `connect(user=u, password="...")`."""
+    given = text[at - 1] == "=" and text[:start].rstrip()[-1:] in ("(", ",")
+    return given and value.isalpha() and not says_state(value)
 
 
 def _is_secret(value: str, *, cookie: bool, quoted: bool, **rules: bool) -> bool:

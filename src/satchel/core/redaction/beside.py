@@ -1,4 +1,4 @@
-"""Judges a letters-only password in JSON by its neighbors.
+"""Judges a letters-only password in JSON or YAML by its neighbors.
 
 `"password": "required"` is a message, and `"password": "Kennwort"` a label. With a user beside it,
 or under a key that names a system (`smtpPassword`), it is a real password.
@@ -46,6 +46,18 @@ def is_told(name: str, value: str, users: Iterable[str]) -> bool:
 def is_user(name: str) -> bool:
     """Say whether a key names a user."""
     return name.lower() in _USERS
+
+
+def users_beside(text: str, start: int, end: int) -> list[str]:
+    """Return the users in the lines of YAML before and after a line with a password."""
+    begin, stop = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+    indent = text[begin:start]
+    if indent.strip() or text[end : stop if stop >= 0 else len(text)].strip():
+        return []  # not a line of its own
+    before = text[max(0, begin - _AROUND) : max(0, begin - 1)].rpartition("\n")[2]
+    after = text[stop + 1 : stop + _AROUND].partition("\n")[0] if stop >= 0 else ""
+    pairs = [one[len(indent) :].partition(":") for one in (before, after) if one.startswith(indent)]
+    return [user.strip(" \"'") for name, _, user in pairs if is_user(name)]
 
 
 def users_around(text: str, start: int, end: int) -> list[str]:

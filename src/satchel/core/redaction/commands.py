@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from satchel.core.redaction.values import (
     is_placeholder,
+    looks_made,
     looks_phrase,
     looks_secret,
     names_password,
@@ -115,6 +116,10 @@ _WITH = {
     "doctl": "auth",
     "security": "add-",
 }
+#: Words of a sentence about an option: "redis-cli -a requires a value".
+_NOT_GIVEN = frozenset(
+    ("requires", "needs", "takes", "means", "expects", "asks", "sets", "option", "flag", "without")
+)
 _LONGEST_COMMAND = 1000
 _ENDS = "|;&\n`)"
 _BEFORE = " \t\n\r\"'`$(;|&{[>:=/\\"
@@ -133,7 +138,8 @@ def find_commands(text: str) -> list[Span]:
     for name in [name for name in BARE_PAIRS if name in text]:
         for _, words, _ in commands_of(text, name):
             if any(word in BARE_PAIRS[name] for _, word in words):
-                spans += [span for at, word in words for span in _pairs_in(at, word)]
+                made = name == "vault"  # everything that it is given is a secret
+                spans += [span for at, word in words for span in _pairs_in(at, word, made=made)]
     return spans
 
 
@@ -219,7 +225,7 @@ def _pairs(words: list[Word], options: tuple[str, ...]) -> Iterator[Span]:
         yield from _pairs_in(value_at, value)
 
 
-def _pairs_in(at: int, value: str) -> Iterator[Span]:
+def _pairs_in(at: int, value: str, *, made: bool = False) -> Iterator[Span]:
     bare = value.lstrip("\\\"'")
     at += len(value) - len(bare)
     quote = bare.partition("=")[2][:1]
@@ -227,7 +233,8 @@ def _pairs_in(at: int, value: str) -> Iterator[Span]:
     one = quote in ("'", '"') and bare.endswith(quote) and bare.count(quote) == 2  # noqa: PLR2004
     for part in [bare] if one else bare.replace(",", " ").split(" "):
         name, _, given = part.partition("=")
-        if names_secret(name) and _is_given(name, given.strip("\\\"'")):
+        bare = given.strip("\\\"'")
+        if (names_secret(name) and _is_given(name, bare)) or (made and looks_made(bare)):
             yield from filter(None, [password(at + len(name) + 1, given, NEXT)])
         at += len(part) + 1
 
@@ -260,4 +267,6 @@ def password(at: int, value: str, form: str) -> Span | None:
 
 def _stands_for_another(value: str) -> bool:
     """Return whether a value is a placeholder, a redaction mark or another option."""
+    if value in _NOT_GIVEN:
+        return True
     return is_placeholder(value) or value[0] in "$-[<{" or len(value) < 3  # noqa: PLR2004

@@ -157,7 +157,7 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
     (
         "authorization-header",
         ("authorization",),
-        r"authorization[\s\"'\\:=,]{1,8}(?:b(?:earer|asic|ot)|token|apikey)[\s\\]{1,4}([^\s\"'`,;<>\\]{8,})",
+        r"authorization[\s\"'\\:=,]{1,8}(?:b(?:earer|asic|ot)|token|apikey)[\s\\]{1,4}([^\s\"'`,;<>()\\]{8,})(?!\()",
         1,
         "real",
     ),

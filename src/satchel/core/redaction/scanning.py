@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from satchel.core.redaction.contexts import CONTEXTS
+from satchel.core.redaction.named_services import SERVICES
 from satchel.core.redaction.patterns import TAILED, TOKENS
 from satchel.core.redaction.sentences import SENTENCES
 from satchel.core.redaction.values import is_placeholder, looks_made, looks_secret, says_state
@@ -25,7 +26,7 @@ _LONGEST_FOREIGN = 120
 _SIGNS = frozenset("0123456789!#$%^&*?+@~")
 #: Each anchor with its row: a flat list takes half the time to search.
 _TOKENS = tuple((anchor, row) for row in TOKENS for anchor in row[1])
-_CONTEXTS = (*CONTEXTS, *SENTENCES)
+_CONTEXTS = (*CONTEXTS, *SERVICES, *SENTENCES)
 #: Stands for the anchors that never occur in ASCII text.
 _FOREIGN = "\0"
 #: Most anchors contain one of these; a text without it is not searched for them.

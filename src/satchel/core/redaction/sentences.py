@@ -21,7 +21,7 @@ _NAMED = r"(?:password|passwd|passphrase|passcode|passwort|kennwort|(?<![a-z0-9]
 _NAMES = ("password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "pw ", "pwd ")
 _IS_NOW = (
     r"(?:'s| ?(?:->|\u2192)"
-    r"| (?:is|was|has been|will be|gets?|now|ist|war|lautet|hei(?:ss|\u00df)t))"
+    r"| (?:is|was|has been|will be|gets?|got|now|ist|war|lautet|hei(?:ss|\u00df)t))"
     r"(?: (?:now|currently|still|temporarily|again|set|changed|reset|rotated|updated|jetzt)){0,3}"
 )
 _CHANGE = r"(?:re)?(?:set|setting|changed?|changing|rotated?|updated?)"
@@ -91,6 +91,21 @@ SENTENCES: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         ),
         1,
         "made",
+    ),
+    (
+        # "log in as admin with ...", "meld dich mit admin und ... an".
+        "told-password",
+        ("log in as ", "login as ", "sign in as ", "meld dich mit ", "melde dich mit "),
+        rf"(?:log ?in as|sign in as|melde? dich mit) {_USER} (?:with|using|und) {_TOLD}",
+        1,
+        "made",
+    ),
+    (
+        "told-key",
+        ("api key ", "api-key "),
+        r"api[ -]key [`\"']?((?=[a-z_-]{0,40}\d)[\w-]{24,})(?![\w./])",
+        1,
+        "random",
     ),
     (
         # "le mot de passe de la base est ...": words between, then `is` in the same language.

@@ -26,7 +26,16 @@ PASSWORD_WORDS = (
     *("contrasinal",),
     *("clave", "senha", "wachtwoord", "has\u0142o", "haslo", "heslo", "l\u00f6senord"),
     *("losenord", "adgangskode"),
-    *("kodeord", "passord", "lykilor\u00f0", "salasana", "parool", "jelsz\u00f3", "jelszo"),
+    *(
+        "kodeord",
+        "passord",
+        "lykilor\u00f0",
+        "salasana",
+        "parool",
+        "jelsz\u00f3",
+        "jelszo",
+        "jelszav",
+    ),
     *("\u015fifre", "sifre", "parola"),
     *("parol\u0103", "fjal\u00ebkalim", "lozink", "\u043b\u043e\u0437\u0438\u043d\u043a"),
     *("geslo", "slapta\u017eod", "\u043f\u0430\u0440\u043e\u043b"),
@@ -60,6 +69,7 @@ _LONGEST_CASE = 4
 _KEY_OWNERS = frozenset((
     "api", "access", "private", "secret", "signing", "encryption", "master", "account", "auth",
     "session", "service", "shared", "storage", "deploy", "ssh", "preshared", "admin",
+    "consumer", "cookie",
 ))
 # fmt: on
 _JOINED_KEYS = frozenset(owner + "key" for owner in _KEY_OWNERS)
@@ -70,7 +80,7 @@ _NEUTRAL = frozenset((
     "key", "base", "value", "string", "data", "text", "prod", "production", "dev",
     "development", "staging", "test", "live", "old", "new", "current", "backup", "primary",
     "secondary", "confirmation", "confirm", "raw", "hex", "plain", "encoded", "access",
-    "default", "root", "admin",
+    "default", "root", "admin", "phrase",
 ))
 # fmt: on
 # `next_token` is a page of results, `eos_token` a language model's word.
@@ -152,7 +162,7 @@ def names_secret(name: str) -> bool:
     for i in range(len(words) - 1, -1, -1):
         word = words[i]
         before = words[i - 1] if i else ""
-        if word == "key" and before in _KEY_OWNERS:
+        if word in ("key", "salt") and before in _KEY_OWNERS:
             return True
         if word in _SECRET or word in _JOINED_KEYS or word.endswith(_ENDINGS) or _is_foreign(word):
             return before not in _NOT_OWNERS
@@ -224,7 +234,7 @@ def looks_secret(
     if "://" in value or _is_path(value):
         return False
     if is_ordinary(value):
-        return phrase and _is_phrase(value)
+        return phrase and (_is_phrase(value) or (plain and _is_made_of_words(value)))
     return _mixed(value) or (any(c.isalpha() for c in value) and not value.isalnum())
 
 
@@ -320,6 +330,13 @@ def _is_phrase(value: str) -> bool:
     digits = any(c.isdigit() for c in value)
     several = 2
     return cases and digits and len(words) >= several and not value.lower().startswith(_TECHNICAL)
+
+
+def _is_made_of_words(value: str) -> bool:
+    """Return whether several words are a pass phrase, not the name of what holds a secret."""
+    words, several = _segments(value.lower()), 3
+    named = any(word in STATES or word in _SECRET for word in words)
+    return len(words) >= several and "/" not in value and not named
 
 
 def _is_path(value: str) -> bool:
