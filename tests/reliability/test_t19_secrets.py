@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -16,6 +17,7 @@ from satchel.application.exchange import sharing
 from satchel.application.exchange.importing import import_lines
 from satchel.features.agents.values import Decision
 from satchel.features.sessions.values import START, Message
+from satchel.features.tasks.values import Change
 from satchel.interfaces.http.main import application
 from satchel.interfaces.http.server.project_pool import ProjectPool
 from satchel.storage.ledger import file as ledger_file
@@ -219,3 +221,27 @@ def test_a_ledger_that_forgets_to_redact_is_caught(
     _imports(stand, sample)
     print(f"seeded bug, {rule_of_three(len(sample))}")
     assert len(_found(stand, sample)) > len(sample) * 0.005
+
+
+def test_no_small_field_lets_a_secret_reach_a_file(tmp_path: Path) -> None:
+    """Labels, metadata, a question, and what a transcript says about itself."""
+    sample = [p for p in _planted(2000) if p.kind.startswith("github")][:6]
+    made, label, datum, question, title, branch = (planted.secret for planted in sample)
+    stand = Stand(str(tmp_path / "stand"))
+    with stand.workspace() as workspace, workspace.tasks as tasks:
+        ident = tasks.create("Labelled", labels=[made]).id
+        change = Change({}, add_labels=(label,), put_metadata=(("note", datum),))
+        tasks.apply(ident, change)
+    assert stand.satchel("research", f"what is {question}").code == 0
+    folder = Path(stand.person, ".claude", "projects", re.sub(r"[^A-Za-z0-9]", "-", stand.repo))
+    folder.mkdir(parents=True)
+    said = {"role": "user", "content": "where does the parser fail"}
+    about = {"uuid": "1", "sessionId": "abcd", "cwd": stand.repo, "gitBranch": branch}
+    turn = {"type": "user", **about, "timestamp": "2026-11-28T20:00:00Z", "message": said}
+    lines = [{"type": "summary", "summary": f"Rotate {title}", "leafUuid": "1"}, turn]
+    transcript = folder / "abcd.jsonl"
+    transcript.write_text("".join(json.dumps(one) + "\n" for one in lines))
+    done = stand.satchel("sessions", "import")
+    assert b"1 " in done.out, done.text
+    transcript.unlink()  # the client's own
+    assert [planted.kind for planted in _found(stand, sample)] == []

@@ -30,6 +30,7 @@ from satchel.application.services import private_states
 from satchel.core.errors import BadInputError, BusyError
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
+from satchel.core.redaction.redactor import redact
 from satchel.engine.search.records import StoredMemory
 from satchel.engine.search.tokens import coverage
 from satchel.storage.locks import read_file, replace_file
@@ -71,7 +72,7 @@ class Research:
             fresh: ask again, even if an answer for this commit is stored.
             save: write the dossier below `research/`.
         """
-        asked = " ".join(question.split())
+        asked = redact(" ".join(question.split()))[0]
         if not asked:
             raise BadInputError("There is nothing to research.", hint="Put the question in quotes.")
         unknown = [name for name in only if name not in SOURCES]

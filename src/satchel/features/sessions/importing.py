@@ -18,6 +18,7 @@ from satchel.clients.transcripts.reading import TranscriptReader, head_of
 from satchel.core import quick_json
 from satchel.core.errors import BadInputError, StoreError
 from satchel.core.hashing import short_hash
+from satchel.core.redaction.redactor import redact_value
 from satchel.core.values import NamedTuple
 from satchel.features.sessions.archive import (
     FORGOTTEN,
@@ -337,7 +338,7 @@ def named_files(paths: Sequence[str]) -> list[TranscriptFile]:
 
 def _progress_of(status: os.stat_result, reader: TranscriptReader, path: str) -> Progress:
     beginning, before = _probes(path, reader.resume) if reader.resume else ("", "")
-    head = quick_json.dumps(list(reader.head))
+    head = quick_json.dumps(redact_value(list(reader.head))[0])
     return Progress(
         status.st_size,
         status.st_mtime_ns,

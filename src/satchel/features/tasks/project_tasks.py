@@ -179,6 +179,8 @@ class ProjectTasks:
         change = change._replace(
             fields=_redacted(change.fields),
             append_notes=_redacted({"": change.append_notes})[""],
+            add_labels=tuple(_redacted({"": change.add_labels})[""]),
+            put_metadata=tuple(_redacted(dict(change.put_metadata)).items()),
         )
         ident = self.view.find(reference)
         if self._bd_has(ident):
@@ -335,9 +337,6 @@ class ProjectTasks:
 
 def _redacted(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Remove secrets before the first durable byte."""
-    from satchel.core.redaction.redactor import redact
+    from satchel.core.redaction.redactor import redact_value
 
-    return {
-        name: redact(value)[0] if isinstance(value, str) else value
-        for name, value in fields.items()
-    }
+    return {name: redact_value(value)[0] for name, value in fields.items()}
