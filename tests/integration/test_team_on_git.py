@@ -153,3 +153,20 @@ def test_what_a_colleague_replaced_or_deleted_is_so_for_all_once_approved(
     assert AGAINST not in told
     ann.machine.ok("check", at=ann.clone)
     assert "Nothing waits" in ann.says("approve")
+
+
+def test_what_a_colleague_stated_stays_in_the_brief(
+    colleagues: tuple[Colleague, Colleague],
+) -> None:
+    ann, bob = colleagues
+    ann.says("remember", "--kind", "fact", "Batch ids have six digits.")
+    ann.says("learn", "rate limits count per API key")
+    ann.shares()
+    bob.pulls()
+    bob.says("init", "--yes")
+    bob.says("approve", "--author", "ann@example.org", "--yes")
+    for number in range(7):
+        bob.says("learn", f"the oven needs {number + 3} minutes for tray {number}")
+    brief = bob.brief()
+    assert "Batch ids have six digits. (ann" in brief
+    assert "rate limits count per API key (ann" in brief

@@ -105,6 +105,11 @@ def test_what_is_to_be_done_once_is_not_heard(said: str) -> None:
     "said",
     [
         "yeah no nvm, wrong dashboard",
+        "whats this project, never worked on it",
+        "whats up with the build, never saw that before",
+        "dont run the linter its 6pm",
+        "dont deploy its friday",
+        "the lab scanner rejects our batch id, any idea",
         "can you make a changelog entry? wait we dont have one. nvm",
         "dont touch main.go while im editing it",
         "do the flush thing in store.go, every 10s like the adr says",

@@ -33,6 +33,7 @@ _KINDS = (
     ("merge strategy", "rebase merge"),
     ("encoding|character set|charset", "utf8 latin1 cp1252"),
     ("human language|spoken language", _LANGUAGES),
+    ("unit of temperature|temperature unit", "celsius fahrenheit kelvin"),
 )
 #: Tools of a kind used alongside others, so that choosing one rules out none.
 _BESIDE = (

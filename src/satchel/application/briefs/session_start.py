@@ -16,7 +16,7 @@ from satchel.application.outlet import Outlet, Shown
 from satchel.core.kinds import kinds_in
 from satchel.core.plurals import counted
 from satchel.core.scope import Scope
-from satchel.core.trust import AGENT, REPO, clean_line
+from satchel.core.trust import AGENT, REPO, USER, clean_line
 from satchel.core.values import NamedTuple
 from satchel.features.injections.injection_ledger import RESUMED, STARTED, Injection
 from satchel.storage.ledger.record import Record
@@ -41,6 +41,8 @@ _NEXT_STEPS = 5
 _DECISIONS = 5
 _PREFERENCES = 10
 _AMONG = 4
+#: The user's words, and what colleagues shared and the user approved.
+_OF_PEOPLE = (USER, REPO)
 #: Most older lessons of the user after the newest ones, and the reason for them.
 _OLDER, _WHY_OLDER = 7, "older, a person stated it"
 #: What an agent types to search.
@@ -277,14 +279,14 @@ def _recent(
     newest = [one for one in found if one.record.kind != "fact" or _is_told(one.record)]
     if role:
         newest.sort(key=lambda one: one.record.agent != role)
-    said = [one for one in newest[count:] if one.record.trust == "user"]
+    said = [one for one in newest[count:] if one.record.trust in _OF_PEOPLE]
     said.sort(key=lambda one: one.record.identity in seldom)
     return newest[:count] + said[:_OLDER]
 
 
 def _is_told(record: Record) -> bool:
-    """Return whether the user stated a fact, or an agent kept it outside a task."""
-    return record.trust == "user" or (record.trust == AGENT and not record.task)
+    """Return whether a person stated a fact, or an agent kept it outside a task."""
+    return record.trust in _OF_PEOPLE or (record.trust == AGENT and not record.task)
 
 
 def _newest(outlet: Outlet, section: str, count: int) -> list[Shown]:

@@ -255,6 +255,7 @@ def _form_of(
     from satchel.application.learning.signals.speech.abroad import asks_abroad
     from satchel.application.learning.signals.speech.forms import Form, asks, noted_on_request
     from satchel.application.learning.signals.speech.leads import ASKED_TO_REMEMBER
+    from satchel.application.learning.signals.speech.passing import ASKS_BACK
 
     form = form_in(sentence, rejected=rejected, objected=objected)
     if ASKED_TO_REMEMBER.match(sentence):
@@ -270,7 +271,7 @@ def _form_of(
         or knows(sentence) < _KNOWN_WORDS
     ):
         return None
-    if form is not None and of > _LONG_TURN and not form.plain:
+    if form is not None and ((of > _LONG_TURN and not form.plain) or ASKS_BACK.search(sentence)):
         return None
     least = LASTS
     if form and form.name in _AS_A_RULE:

@@ -227,7 +227,7 @@ def _habit(clause: Clause) -> bool:
 def _contrast(clause: Clause) -> bool:
     small = clause.has(moments.SMALL_CONTRAST) or clause.begins(moments.I_DID)
     small = small or (clause.status and not clause.begins(rules.DIRECTIVE))
-    if clause.begins(moments.DEMONSTRATIVE) and not clause.objects:
+    if clause.begins(ASKS) or (clause.begins(moments.DEMONSTRATIVE) and not clause.objects):
         return False
     return clause.words > 2 and clause.has(rules.CONTRAST) and not small  # noqa: PLR2004
 
@@ -235,11 +235,14 @@ def _contrast(clause: Clause) -> bool:
 def _forbids(clause: Clause) -> bool:
     if clause.begins(rules.STOP_DOING):
         return True
+    if clause.has(moments.AT_THIS_HOUR):
+        return False
     return clause.begins(rules.PROHIBITS) and (clause.lasting or clause.words > 2)  # noqa: PLR2004
 
 
 def _always(clause: Clause) -> bool:
-    if not clause.lasting or clause.status or clause.begins(moments.I_DID):
+    passing = clause.status or clause.begins(moments.I_DID) or clause.begins(ASKS)
+    if not clause.lasting or passing:
         return False
     if clause.begins(moments.OF_THIS) and not clause.objects and not clause.has(rules.ALWAYS_DO):
         return False

@@ -30,6 +30,12 @@ NOW = _re(
 )
 #: Statements about today are of the moment, whatever else a sentence says.
 THIS_DAY = _re(r"\b(?:today|tomorrow|tonight|this\s+(?:morning|afternoon|evening))\b")
+#: "Don't deploy, its friday": why not now.
+AT_THIS_HOUR = _re(
+    r"\bit'?s\s{1,4}(?:(?:almost|already|nearly|past|after)\s{1,4}){0,2}(?:\d{1,2}(?::\d\d)?\s{0,2}"
+    r"(?:am|pm|o'?clock)?$|late|lunch|noon|midnight|evening|night|weekend|(?:mon|tues|wednes|thurs"
+    r"|fri|satur|sun)day)\b"
+)
 #: The state of the work, not of things.
 STATUS = _re(
     r"\b(?:works?\s+(?:now|fine|great|again|like)"

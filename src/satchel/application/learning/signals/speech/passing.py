@@ -21,8 +21,9 @@ ASKS = _re(
     r"|(?:is|are|was|were)\s{1,4}[^,;.]{1,60}\s{1,4}(?:an?\s{1,4}option|possible|allowed|ok(?:ay)?|enough"
     r"|supported|available|done|working|deployed|merged|covered|tested|needed|necessary|normal)$)\b"
 )
-#: "Stripe events don't show up any more, what was the thing again".
+#: "Stripe events don't show up any more, what was the thing again", "..., any idea".
 ASKS_BACK = _re(
+    r",\s{1,4}any\s{1,4}(?:ideas?|clues?|thoughts|hints?)\b[^,.;:]{0,30}$|"
     r",\s{1,4}(?:and\s{1,4})?(?:whats|(?:what|how|where|who|why)\s{1,4}"
     r"(?:was|were|is|did|do|does|should))\b[^,.;:]{0,60}$"
 )
