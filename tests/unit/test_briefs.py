@@ -10,6 +10,7 @@ from satchel.core.clock import FixedClock
 from satchel.core.scope import Scope
 from satchel.core.token_budget import cut_to_tokens, estimate_tokens
 from satchel.engine.search.records import StoredMemory
+from satchel.features.memories.origins import origin_of
 from satchel.features.memories.scoped import read_scoped
 from satchel.storage.ledger.record import Record
 from satchel.testing import temporary_workspace
@@ -240,3 +241,11 @@ def test_a_brief_reads_as_many_rules_as_it_can_tell(monkeypatch: pytest.MonkeyPa
         workspace.refresh()
         assert "## Constraints (40)" in workspace.session_brief().text
     assert len(set(read)) < 300
+
+
+def test_an_author_with_a_long_address_is_told_by_name() -> None:
+    record = Record(
+        kind="learned", content="x", source="Ann Kettering <ann@kettering-bells.example>"
+    )
+    assert origin_of(record, 0).startswith("Ann Kettering, ")
+    assert origin_of(record._replace(source="ann <ann@example.org>"), 0).startswith("ann <ann@")

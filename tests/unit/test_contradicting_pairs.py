@@ -221,6 +221,11 @@ def test_what_is_refused_is_the_same_however_it_would_be_added(
             "Migrations are append-only: never change a migration that is on main",
             True,
         ),
+        (
+            "No time.Now() in internal",
+            "Don't use time.Now() in internal packages, pass a clock in",
+            True,
+        ),
         ("No mocks in handlers", "Table tests, no mocks in the parser", False),
     ],
 )

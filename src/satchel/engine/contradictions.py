@@ -37,8 +37,8 @@ NEGATIONS = frozenset(
 )
 _FILLING = frozenset(
     "a an the is are be to of in on for and or with this that it we you i our your please always"
-    " must should shall will use using used do does all every any when if as at by from into"
-    " remember note prefer preferred keep make sure need needs have has rule".split()
+    " must should shall will use using used do does all every any when if as at by from into rule"
+    " remember note prefer preferred keep make sure need needs have has package packages".split()
 )
 #: Rules contain one of these; headings do not.
 _BINDING = NEGATIONS | frozenset(

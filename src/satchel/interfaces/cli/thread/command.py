@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from satchel.application.thread.values import Story
 from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.ids import short_id
-from satchel.core.trust import clean_line
+from satchel.core.trust import ORCHESTRATOR, clean_line
 from satchel.interfaces.cli.arguments import parser_for
 from satchel.interfaces.cli.naming import led_on
 from satchel.interfaces.list_rendering import list_text
@@ -46,7 +46,8 @@ def memory_lines(told: Provenance, state: BranchState | None, bold: Any) -> list
             lines.append(f"  {name:<14}{clean_line(text)}")
 
     trust = "edited by hand" if record.edited else record.trust
-    say("who", ", ".join(x for x in (record.agent, record.source, record.client, trust) if x))
+    who = dict.fromkeys((record.agent, record.source, record.client, trust))
+    say("who", ", ".join(x for x in who if x and x != ORCHESTRATOR))
     say("when", stamp(record.when))
     say("session", record.session)
     say("branch", record.branch)
