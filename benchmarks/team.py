@@ -76,7 +76,9 @@ def make_project(root: str, number: int) -> None:
 
 
 @contextmanager
-def serving(url: str, home: str, roots: list[str]) -> Iterator[tuple[httpx.Client, int, float]]:
+def serving(
+    url: str, home: str, roots: list[str], *more: str
+) -> Iterator[tuple[httpx.Client, int, float]]:
     """`satchel serve --team` in a process: (a client, its process id, seconds until ready)."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -86,7 +88,7 @@ def serving(url: str, home: str, roots: list[str]) -> Iterator[tuple[httpx.Clien
     words = [word for root in roots for word in ("--project", root)]
     began = time.monotonic()
     process = subprocess.Popen(
-        [*command, "serve", "--team", "--port", str(port), "--database", url, *words],
+        [*command, "serve", "--team", "--port", str(port), "--database", url, *more, *words],
         cwd=roots[0],
         env=environment,
         stdout=subprocess.DEVNULL,

@@ -26,7 +26,7 @@ KEPT = "Answer in english, even if i write german"
      "Stop apologizing all the time", "Don't summarize what you did at the end",
      "Dont tell me what you are about to do", "I like bullet points more than prose",
      "Never commit .env files in any of our repos", "Explain like i know java but not scala",
-     "No need to repeat my question"],
+     "No need to repeat my question", "Answer shorter, I don't need the summary at the end"],
 )  # fmt: skip
 def test_how_one_wants_to_be_talked_to(text: str) -> None:
     assert is_taste(text)
@@ -36,7 +36,8 @@ def test_how_one_wants_to_be_talked_to(text: str) -> None:
     "text",
     ["The endpoint answers in json", "No emojis in commit messages", "Write docs in english",
      "We respond with problem+json", "Answer every review comment", "Write tests in go",
-     "Error messages should be short", "Keep functions short", "Summaries of tickets are short"],
+     "Error messages should be short", "Keep functions short", "Summaries of tickets are short",
+     "The report has a summary at the end"],
 )  # fmt: skip
 def test_what_is_written_for_others_is_the_project_s(text: str) -> None:
     assert not is_taste(text)

@@ -6,6 +6,9 @@ import re
 
 _TALK = re.compile(
     r"\b(?:(?:answer|reply|respond|talk|write\s+to\s+me)(?:ing|s)?\s+(?:to\s+me\s+)?in\s+\w+"
+    r"|(?:answer|reply|respond|explain|talk)\s+(?:(?:it|things|a\s+bit|much)\s+)?"
+    r"(?:shorter|longer|briefly|slower|simpler|in\s+fewer\s+words|with\s+fewer\s+words)"
+    r"|(?:need|want|without|skip|drop|no)\s+(?:(?:a|the|any)\s+)?summar(?:y|ies)\s+(?:at\s+the\s+end|after\b)"
     r"|(?:short|shorter|brief|long|longer|terse)\s+(?:answers?|replies|explanations?|summar(?:y|ies))"
     r"|(?:your|with\s+an?|trailing|closing)\s+(?:answers?|replies|explanations?|summar(?:y|ies))"
     r"|(?:answers?|replies|explanations?|summaries)\s+(?:short|brief|terse|concise|to\s+the\s+point)"
