@@ -28,32 +28,65 @@ ignore_startup_parameters = extra_float_digits
 """
 
 
+class Pooler:
+    """A pooler in a process of its own, on a port that it keeps.
+
+    Args:
+        folder: for its settings; every user may read it.
+        settings: with a place for the port.
+    """
+
+    def __init__(self, folder: str, settings: str) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = int(free.getsockname()[1])
+        self._path = os.path.join(folder, "pgbouncer.ini")
+        with open(self._path, "w", encoding="utf-8") as file:
+            file.write(settings.replace("{port}", str(self.port)))
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
+        assert program, "install pgbouncer: tests/machine.sh does"
+        user = 65_534 if os.geteuid() == 0 else None
+        self._process = subprocess.Popen(
+            [program, "-q", self._path],
+            user=user,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        _wait_for(self.port, self._process)
+
+    def kill(self) -> None:
+        """SIGKILL it: no client and no server is told."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait(10)
+
+
 @contextmanager
-def pgbouncer(server: Server, *, most: int = 2, mode: str = "transaction") -> Iterator[int]:
-    """Start a pooler with so many connections to the server; give its port.
+def a_pooler(server: Server, *, most: int = 2, mode: str = "transaction") -> Iterator[Pooler]:
+    """Start a pooler with so many connections to the server.
 
     Nothing is reset between two clients: a session's setting would reach the next one.
     """
-    program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
-    assert program, "install pgbouncer: tests/machine.sh does"
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = int(free.getsockname()[1])
     with tempfile.TemporaryDirectory(prefix="satchel-pgb-") as folder:
         os.chmod(folder, 0o755)
-        path = os.path.join(folder, "pgbouncer.ini")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(_SETTINGS.format(server=server.folder, port=port, most=most, mode=mode))
-        user = 65_534 if os.geteuid() == 0 else None
-        process = subprocess.Popen(
-            [program, "-q", path], user=user, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+        settings = _SETTINGS.format(server=server.folder, port="{port}", most=most, mode=mode)
+        pooler = Pooler(folder, settings)
+        pooler.start()
         try:
-            _wait_for(port, process)
-            yield port
+            yield pooler
         finally:
-            process.terminate()
-            process.wait(10)
+            pooler.kill()
+
+
+@contextmanager
+def pgbouncer(server: Server, *, most: int = 2, mode: str = "transaction") -> Iterator[int]:
+    """Start a pooler as `a_pooler` does; give its port."""
+    with a_pooler(server, most=most, mode=mode) as pooler:
+        yield pooler.port
 
 
 def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:

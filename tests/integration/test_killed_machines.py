@@ -5,7 +5,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,10 +14,12 @@ import httpx
 import pytest
 
 from integration.test_postgresql_moving import satchel
+from integration.test_postgresql_pooling import url_at
 from integration.test_team_serving import Running, contents, running
 from integration.test_team_serving import repository as repository  # noqa: PLC0414 -- a fixture
-from integration.two_machines import API, BODY, new_token, two_machines
-from postgresql_server import a_server
+from integration.two_machines import API, BODY, Two, new_token, two_machines
+from pgbouncer import a_pooler
+from postgresql_server import Server, a_server
 from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.migrating import migrate
 from satchel.storage.database.postgresql import PostgresDatabase
@@ -102,40 +104,66 @@ def test_each_request_is_done_once(postgresql_url: str, repository: str, tmp_pat
         assert code == 0, text
 
 
-def test_each_request_is_done_once_though_the_database_crashes(
-    repository: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def write_while(two: Two, breaks: Callable[[], object]) -> None:
+    """Let four clients write with keys while something breaks four times; each is done once."""
+    token, ended = two.new_user(), threading.Event()
+    idents: dict[str, str] = {}
+
+    def write(writer: int) -> None:
+        for number in itertools.count():
+            if ended.is_set():
+                return
+            said, status = f"writer {writer} said {number}", 0
+            for one in itertools.cycle((two.a, two.b)):
+                status, ident = one.post(token, said, said)
+                if status == _MADE:
+                    idents[said] = ident
+                    break
+                time.sleep(0.1)
+
+    with ThreadPoolExecutor(4) as threads:
+        writing = [threads.submit(write, number) for number in range(4)]
+        for _ in range(4):
+            made = len(idents)
+            while len(idents) < made + 5:
+                assert not any(one.done() for one in writing)
+                time.sleep(0.02)
+            breaks()
+        ended.set()
+        for one in writing:
+            one.result()
+    assert two.written() == len(idents) == len(set(idents.values()))
+    assert two.b.served.audit.broken() == []
+
+
+@contextmanager
+def own_server() -> Iterator[tuple[Server, str]]:
+    """Start a server that may be broken: (it, the address of a database)."""
     with a_server() as server:
         url = server.database()
         database = PostgresDatabase(url, MAINTENANCE)
         migrate(database)
         database.close()
-        with two_machines(repository, tmp_path, url, monkeypatch) as two:
-            token, ended = two.new_user(), threading.Event()
-            idents: dict[str, str] = {}
+        yield server, url
 
-            def write(writer: int) -> None:
-                for number in itertools.count():
-                    if ended.is_set():
-                        return
-                    said, status = f"writer {writer} said {number}", 0
-                    for one in itertools.cycle((two.a, two.b)):
-                        status, ident = one.post(token, said, said)
-                        if status == _MADE:
-                            idents[said] = ident
-                            break
-                        time.sleep(0.1)
 
-            with ThreadPoolExecutor(4) as threads:
-                writing = [threads.submit(write, number) for number in range(4)]
-                for _ in range(4):
-                    made = len(idents)
-                    while len(idents) < made + 5:
-                        assert not any(one.done() for one in writing)
-                        time.sleep(0.02)
-                    server.crash()
-                ended.set()
-                for one in writing:
-                    one.result()
-            assert two.written() == len(idents) == len(set(idents.values()))
-            assert two.b.served.audit.broken() == []
+def test_each_request_is_done_once_though_the_database_crashes(
+    repository: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with own_server() as (server, url), two_machines(repository, tmp_path, url, monkeypatch) as two:
+        write_while(two, server.crash)
+
+
+def test_each_request_is_done_once_though_the_pooler_is_killed(
+    repository: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with own_server() as (server, url), a_pooler(server, most=4) as pooler:
+
+        def killed() -> None:
+            pooler.kill()
+            time.sleep(1)
+            pooler.start()
+
+        through = url_at(url, pooler.port)
+        with two_machines(repository, tmp_path, through, monkeypatch) as two:
+            write_while(two, killed)
