@@ -74,7 +74,7 @@ def test_an_edit_that_failed_and_is_counted_is_noticed(
 
     def succeeds(self: TurnBuilder, name: Any, given: Any, ident: str = "") -> None:
         called(self, name, given, ident)
-        self.answered.add(ident)
+        self.answered[ident] = 0.0
 
     monkeypatch.setattr(TurnBuilder, "calls", succeeds)
     monkeypatch.setattr(TurnBuilder, "fails", lambda self, text, _="": failed(self, text))

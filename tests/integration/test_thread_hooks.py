@@ -87,6 +87,45 @@ def test_a_commit_without_a_word_is_known_by_the_log_of_head(machine: Machine, a
 
 
 @pytest.mark.parametrize(
+    "command",
+    [
+        "git add -A; git commit -qm 'Round the tax; to cents'",
+        "git add -A && git commit -qm 'Round the tax; to cents' 2>&1 && git status -s",
+        "git add -A && (git commit \\\n -qm 'Round the tax; to cents' >/dev/null)",
+        "git add -A && git commit -q -m \"$(cat <<'EOF'\nRound the tax; to cents\n\nIt's due.\nEOF\n)\"",
+        "git add -A && git commit -q -F - <<'EOF'\nRound the tax; to cents\n\nIt's due.\nEOF\n",
+    ],
+)
+def test_a_command_that_cannot_succeed_without_its_commit_made_it(
+    machine: Machine, app: Path, command: str
+) -> None:
+    write(app, LINE)
+    commits(machine, app, command)
+    assert links_of(machine, app) == [(SESSION, "certain", "committed")]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git add -A; git commit -qm 'work in progress' || true",
+        "git commit -qm 'work in progress' >/dev/null 2>&1; true",
+        "git commit -qm 'work in progress' >/dev/null\ntrue",
+        "git commit -qm 'work in progress' | cat",
+        "git diff --cached --quiet || git commit -qm 'work in progress'",
+        "if ! git diff --cached --quiet; then git commit -qm 'work in progress'; fi",
+    ],
+)
+def test_a_command_that_may_succeed_without_its_commit_claims_nobody_elses(
+    machine: Machine, app: Path, command: str
+) -> None:
+    write(app, LINE)
+    run_git(str(app), "add", "--all")
+    run_git(str(app), "commit", "--quiet", "--message", "work in progress")
+    commits(machine, app, command)
+    assert links_of(machine, app) == []
+
+
+@pytest.mark.parametrize(
     ("command", "payload"),
     [
         ("git log -1 --format=%s; git merge HEAD", {}),
@@ -135,6 +174,12 @@ def test_what_is_forgotten_is_no_evidence_any_more(machine: Machine, app: Path) 
     assert links_of(machine, app) == []
 
 
+def _after_a_commit_of_a_person(machine: Machine, app: Path) -> None:
+    test_a_command_that_may_succeed_without_its_commit_claims_nobody_elses(
+        machine, app, "git commit -qm 'work in progress' || true"
+    )
+
+
 BUGS = [
     (
         "hooks pass over commits",
@@ -147,6 +192,12 @@ BUGS = [
         "interfaces.hooks.commits",
         "last_move = lambda start: ('', 0, '')",
         test_a_commit_without_a_word_is_known_by_the_log_of_head,
+    ),
+    (
+        "a commit that may have failed counts",
+        "interfaces.hooks.commits",
+        "_fails_with_its_commit = lambda command: ' commit' in command",
+        _after_a_commit_of_a_person,
     ),
     (
         "what was noted is not read",

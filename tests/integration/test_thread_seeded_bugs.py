@@ -65,7 +65,7 @@ BUGS = [
     Bug(
         "a subagent's work was asked for in its parent's session",
         "features.thread.store",
-        "ThreadStore._owned = lambda self, one, parent: one",
+        "ThreadStore._owned = lambda self, one, parent, asked: one",
         told.test_what_a_subagent_wrote_was_asked_for_in_its_parents_session,
     ),
     Bug(

@@ -71,7 +71,8 @@ def test_a_project_below_the_top_has_paths_from_the_top(repository: Path) -> Non
 def test_what_is_gone_is_compared_by_its_end(repository: Path) -> None:
     gone = str(repository.parent / "removed" / "lib" / "pay.py")
     assert SessionDirectory(str(repository)).path(gone) == gone
-    assert SessionDirectory(str(repository.parent / "removed")).path(gone) == gone
+    assert not SessionDirectory(str(repository)).is_known(gone)
+    assert SessionDirectory(str(repository.parent / "removed")).path(gone) == "lib/pay.py"
     assert SessionDirectory(str(repository)).path(str(repository / "old" / "a.py")) == "old/a.py"
     assert SessionDirectory("").path("lib/pay.py") == "lib/pay.py"
 

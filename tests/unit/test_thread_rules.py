@@ -26,6 +26,7 @@ from satchel.features.thread.store import ThreadStore
 from satchel.features.thread.values import (
     CERTAIN,
     LIKELY,
+    Made,
     SessionFacts,
     Touched,
     TurnFacts,
@@ -87,9 +88,28 @@ PATCH = """*** Begin Patch
     ],
 )
 def test_what_a_call_writes(given: object, wrote: dict[str, str]) -> None:
-    assert {one.path: one.marks for one in edits_of(given)} == {
+    assert {one.path: one.marks for one in edits_of(given) if one.marks} == {
         path: marks_of(text) for path, text in wrote.items()
     }
+
+
+@pytest.mark.parametrize(
+    ("given", "gone"),
+    [
+        ({"file_path": "a.py", "old_string": "x\ny", "new_string": "y"}, "x"),
+        ({"file_path": "a.py", "old_string": "x", "new_string": "if y:\n    x"}, ""),
+        (
+            {"file_path": "a.py", "edits": [{"old_string": "x", "new_string": ""},
+                                            {"old_string": "y", "new_string": "x\nz"}]},
+            "y",
+        ),
+        (PATCH, "old line here"),
+        (PATCH.replace("+new line", "+    old line"), ""),
+    ],
+)  # fmt: skip
+def test_what_a_call_removes_and_does_not_add(given: object, gone: str) -> None:
+    found = [mark for one in edits_of(given) for mark in one.gone]
+    assert found == [*marks_of(gone)]
 
 
 def test_only_git_makes_commits() -> None:
@@ -210,8 +230,8 @@ def test_a_line_that_two_prompts_wrote_is_never_certain() -> None:
 def test_a_line_alone_is_certain_only_by_its_commit() -> None:
     rows = [written("m", "one", 0)]
     assert [one.confidence for one in origins(sought(), rows)] == [LIKELY]
-    assert [one.confidence for one in origins(sought(), rows, {"one"})] == [CERTAIN]
-    assert [one.confidence for one in origins(sought(), rows, {"two"})] == [LIKELY]
+    assert [one.confidence for one in origins(sought(), rows, {"one": 100.0})] == [CERTAIN]
+    assert [one.confidence for one in origins(sought(), rows, {"two": 100.0})] == [LIKELY]
 
 
 def test_what_was_asked_after_a_commit_is_no_reason_for_it() -> None:
@@ -242,6 +262,58 @@ def test_who_wrote_over_a_file_did_not_certainly_make_its_commit(
     )  # fmt: skip
     rows = [written(mark_of(text), "one", 0, whole=whole) for text in texts]
     assert [one.confidence for one in link(commit, Signs(wrote=rows))] == [expected]
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({}, CERTAIN),
+        ({"at": 160.0}, LIKELY),  # after the author did
+        ({"times": -1}, LIKELY),  # taken out again, or moved
+    ],
+)
+def test_a_commit_is_certain_by_lines_that_only_its_session_wrote(
+    more: dict[str, float], expected: str
+) -> None:
+    texts = [f"rate_{number} = rates[{number}]" for number in range(4)]
+    commit = Commit(
+        "c", 100, 200, parents=(), author="", subject="", body="",
+        added={"src/a.py": tuple(enumerate(texts, 1))}, renamed={},
+    )  # fmt: skip
+    rows = [written(mark_of(text), "one", 0) for text in texts]
+    again = [one._replace(edit=2, **more) for one in rows]
+    removed = [*rows, *again] if more.get("times") else again
+    (found,) = link(commit, Signs(wrote=removed))
+    assert found.confidence == expected
+
+
+@pytest.mark.parametrize(("at", "expected"), [(100.0, CERTAIN), (160.0, LIKELY)])
+def test_who_made_the_same_change_after_its_author_may_have_picked_it(
+    at: float, expected: str
+) -> None:
+    commit = Commit(
+        "c", 100, 200, parents=(), author="", subject="", body="", added={}, renamed={}
+    )  # fmt: skip
+    made = Made("abc1234", "m", "one", "claude", "t", 0, at)
+    assert [one.confidence for one in link(commit, Signs(same=[made]))] == [expected]
+
+
+def test_a_subagents_work_is_of_the_prompt_that_began_it() -> None:
+    store = ThreadStore(open_database())
+    prompts = [TurnFacts(f"p{place}", place, at, True) for place, at in ((0, 10.0), (1, 30.0))]
+    store.put("x", "1", SessionFacts("s", "claude", began=10.0, ended=30.0, turns=(*prompts,)))
+    wrote = (WrittenFile("a.py", marks_of("one"), at=60.0),)
+    turns = (
+        TurnFacts("asked", 0, 20.0, True),
+        TurnFacts("t", 1, 50.0, False, wrote, (("abc1234", "m"),)),
+    )
+    child = SessionFacts("agent-1", "claude", parent="s", began=20.0, ended=60.0, turns=turns)
+    store.put("y", "1", child)
+    (row,) = store.wrote(marks_of("one"), 99.0)
+    (touched,) = store.touched(["a.py"], 0.0, 99.0)
+    (made,) = store.made_as("abc1234" + "0" * 33)
+    assert (row.session, row.place, row.at) == ("s", 0, 60.0)
+    assert (touched.place, made.place) == (0, 0)
 
 
 def test_only_a_path_whose_work_tree_is_gone_is_compared_by_its_end() -> None:

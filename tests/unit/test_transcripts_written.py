@@ -7,8 +7,16 @@ from typing import Any
 
 import pytest
 
-from satchel.clients.transcript_format.values import Edit, Turn
+from satchel.clients.transcript_format.texts import seconds_of
+from satchel.clients.transcript_format.values import Edit, TranscriptHead, Turn
 from satchel.core.line_marks import marks_of
+from satchel.features.sessions.archive import (
+    ArchivedSession,
+    append,
+    head_line,
+    read_session,
+    turn_line,
+)
 from unit import transcripts_made as made
 from unit.test_transcripts_formats import read
 from unit.transcripts_made import SESSION
@@ -124,8 +132,16 @@ def of_claude_patched(
     return [made.claude_block("m", call), made.claude_user([answer], 1, toolUseResult=result)]
 
 
-def of_gemini_patched() -> list[dict[str, Any]]:
-    call = {"id": "c", "name": "replace", "status": "success", "resultDisplay": {"fileDiff": _DIFF}}
+def of_codex_patched(lines: tuple[str, ...]) -> list[dict[str, Any]]:
+    text = "\n".join((_PATCH.split("+", maxsplit=1)[0].rstrip(), *lines, "*** End Patch"))
+    call = {"type": "custom_tool_call", "call_id": "c", "name": "apply_patch", "input": text}
+    answer = {"type": "custom_tool_call_output", "call_id": "c", "output": _APPLIED}
+    asked, answered = made.codex("response_item", call), made.codex("response_item", answer, 50)
+    return [made.CODEX[0], asked, answered]
+
+
+def of_gemini_patched(diff: str = _DIFF) -> list[dict[str, Any]]:
+    call = {"id": "c", "name": "replace", "status": "success", "resultDisplay": {"fileDiff": diff}}
     call["args"] = {"file_path": "a.py", "old_string": "3", "new_string": "5"}
     return [made.GEMINI_HEAD, made.gemini("g", "gemini", "", toolCalls=[call])]
 
@@ -146,7 +162,8 @@ def test_an_edit_of_a_part_of_a_line_is_known_by_the_whole_line(
 ) -> None:
     _, turns = read(tmp_path / SESSION / "events.jsonl", records)
     ((edit,),) = (turn.edits for turn in turns if turn.edits)
-    assert edit == Edit("a.py", marks_of("retry(5, wait=1)"))
+    new, old = marks_of("retry(5, wait=1)"), marks_of("retry(3, wait=1)")
+    assert edit._replace(at=0.0) == Edit("a.py", new, gone=old)
 
 
 def test_a_diff_that_a_command_prints_is_nobodys_edit(tmp_path: Path) -> None:
@@ -155,15 +172,44 @@ def test_a_diff_that_a_command_prints_is_nobodys_edit(tmp_path: Path) -> None:
     assert came_of(turns) == NOTHING
 
 
-def test_what_a_call_only_moved_or_indented_it_did_not_write(tmp_path: Path) -> None:
-    lines = ("-open_it()", "+try:", "+    open_it()", "+except OSError:", "+    pass")
-    records = of_claude_patched(lines, new="try:\n    open_it()\nexcept OSError:\n    pass")
+_INDENTS = ("-open_it()", "+try:", "+    open_it()", "+except OSError:", "+    pass")
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        of_claude_patched(_INDENTS, new="try:\n    open_it()\nexcept OSError:\n    pass"),
+        of_codex_patched(_INDENTS),
+        of_gemini_patched("\n".join(("--- a.py", "+++ a.py", "@@ -1 +1,4 @@", *_INDENTS))),
+    ],
+)
+def test_what_a_call_only_moved_or_indented_it_did_not_write(
+    tmp_path: Path, records: list[dict[str, Any]]
+) -> None:
     _, turns = read(tmp_path / "s.jsonl", records)
     (edit,) = (edit for turn in turns for edit in turn.edits)
-    assert edit.marks == marks_of("try:\nexcept OSError:\n    pass")
+    assert (edit.marks, edit.gone) == (marks_of("try:\nexcept OSError:\n    pass"), ())
     records = of_claude_patched(("-open_it()", " close_it()", "+open_it()"), new="x\nopen_it()")
     _, turns = read(tmp_path / "t.jsonl", records)
     assert [edit for turn in turns for edit in turn.edits] == []
+
+
+def test_a_call_wrote_when_it_returned(tmp_path: Path) -> None:
+    """However long the turn takes, and however long it is asked whether it may."""
+    for name, records in {
+        "codex": of_codex_patched(_INDENTS),
+        "claude": of_claude_patched(),
+        "copilot": of_copilot_patched(),
+    }.items():
+        (turn,) = (turn for turn in read(tmp_path / name, records)[1] if turn.edits)
+        (edit,) = turn.edits
+        assert edit.at == seconds_of(records[-1]["timestamp"]) >= turn.at
+        line, _ = turn_line(turn)
+        file = tmp_path / f"{name}.gz"
+        append(str(file), [head_line(TranscriptHead(name, "s")), line])
+        kept = read_session(file.read_bytes())
+        assert isinstance(kept, ArchivedSession)
+        assert kept.turns[0].edits == (edit,)
 
 
 def test_what_a_person_changed_of_a_proposal_the_call_did_not_write(tmp_path: Path) -> None:

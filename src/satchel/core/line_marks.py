@@ -20,8 +20,8 @@ def mark_of(line: str) -> str:
 
 
 def marks_of(text: str) -> tuple[str, ...]:
-    """Return the marks of a text's non-empty lines."""
-    return tuple(mark for mark in map(mark_of, text.splitlines()) if mark)
+    """Return the marks of a text's non-empty lines, which end where git says: at a newline."""
+    return tuple(mark for mark in map(mark_of, text.split("\n")) if mark)
 
 
 def is_telling(line: str) -> bool:

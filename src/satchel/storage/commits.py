@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 
-from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.errors import BadInputError, NotFoundError, SatchelError
 from satchel.core.hashing import short_hash
 from satchel.core.line_marks import is_telling, mark_of
 from satchel.core.values import NamedTuple
@@ -194,6 +194,17 @@ class History:
         except GitError:
             return ""
 
+    def file_text(self, commit: str, path: str) -> str:
+        """Return a file's text in a commit, or in the work tree if "", or "" if unreadable."""
+        if commit:
+            return self.text(f"{commit}:{path}")
+        top = _top_of(self.root)
+        try:
+            data = read_inside(top, os.path.join(top, path), most=_LARGEST)
+        except (OSError, SatchelError):
+            return ""
+        return data.decode("utf-8", "replace")
+
     def listing(self, commit: str, folder: str) -> list[str]:
         """Return the files of a commit below a folder."""
         try:
@@ -239,7 +250,7 @@ class History:
         if git.is_ignored(self.root, path):
             raise NotFoundError(f"git ignores {path}, and so has no history of it.")
         data = read_inside(self.root, os.path.join(self.root, path), most=_LARGEST)
-        lines = data.decode("utf-8", "replace").splitlines()
+        lines = data.decode("utf-8", "replace").removesuffix("\n").split("\n")
         if first > len(lines):
             raise NotFoundError(f"{path} has only {len(lines)} lines.")
         numbered = enumerate(lines[first - 1 : last], first)

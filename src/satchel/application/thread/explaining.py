@@ -25,6 +25,7 @@ from satchel.application.thread.values import (
     TaskStory,
 )
 from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.line_marks import mark_of
 from satchel.engine.search.documents import Filter
 from satchel.features.thread.blaming import blame
 from satchel.features.thread.linking import Linker, less_sure
@@ -184,7 +185,9 @@ class Explainer:
         if one.sha in commits:
             commit, made = commits[one.sha], links[one.sha]
             origin = self.linker.origin(commit, one.path, one.original, made)
-            if one.copied:
+            # A commit that is skipped may have changed what is shown.
+            there = dict(commit.added.get(one.path, ())).get(one.original, one.text)
+            if one.copied or mark_of(there) != mark_of(one.text):
                 origin = [less_sure(link) for link in origin]
         inside = one.path.removeprefix(self._from_top(""))
         origin = self.accepted.origin(inside, one.text, origin, commits.get(one.sha))

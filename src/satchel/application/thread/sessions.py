@@ -88,7 +88,8 @@ def _written(turn: Turn, where: SessionDirectory) -> Iterator[WrittenFile]:
     for one in turn.edits:
         path = where.path(one.path)
         if path:
-            yield WrittenFile(path, one.marks, one.whole)
+            whole = one.whole or not where.is_known(path)
+            yield WrittenFile(path, one.marks, whole, one.gone, one.at)
 
 
 #: How much of a memory and of a prompt to show, in characters; most memories of each sort.

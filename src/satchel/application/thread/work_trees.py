@@ -23,11 +23,12 @@ class SessionDirectory:
         """Return a tool's path from the top of its work tree, with `/`.
 
         "" for one outside the repository. If the session's directory or the file's no longer
-        exists, the path is returned unchanged.
+        exists, the path is returned unchanged, or from the session's directory.
         """
         given, own = written.replace("\\", "/"), self._own
         if own is None or not own.common:
-            return given
+            above = self._cwd.replace("\\", "/").rstrip("/")
+            return given.removeprefix(f"{above}/") if above else given
         whole = os.path.normpath(os.path.join(self._cwd, given))
         directory = os.path.dirname(whole)
         if not os.path.isdir(directory):
@@ -37,6 +38,10 @@ class SessionDirectory:
         if there is None or there.common != own.common:
             return ""
         return _from_top(there, os.path.join(os.path.realpath(directory), os.path.basename(whole)))
+
+    def is_known(self, path: str) -> bool:
+        """Return whether a path so returned is this repository's: what is gone may be a copy."""
+        return not path.startswith("/") and path[1:2] != ":"
 
     def _place(self, directory: str) -> Place | None:
         if directory not in self._places:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from satchel.clients.contract.transcripts import Transcripts
-from satchel.clients.transcript_format.building import RecordReader
+from satchel.clients.transcript_format.building import RecordReader, Sides, sides_of
 from satchel.clients.transcript_format.files import TranscriptFile, files_below, names_in
 from satchel.clients.transcript_format.project_key import LONGEST_KEY, project_key
 from satchel.clients.transcript_format.texts import (
@@ -42,20 +42,18 @@ _MACHINES = (
 _SIGNS = ("user", "assistant", "summary", "file-history-snapshot", "system", "progress")
 
 
-def _patch_of(record: dict[str, Any]) -> tuple[str, list[str]] | None:
-    """Return the file that a call changed, and the lines that it added.
+def _patch_of(record: dict[str, Any]) -> tuple[str, Sides] | None:
+    """Return the file that a call changed, and the lines that it added and removed.
 
-    Lines that were only moved or indented do not count. None without a patch, and if the user
-    changed the proposal: the client does not say which lines are whose.
+    None without a patch, and if the user changed the proposal: the client does not say which lines
+    are whose.
     """
     result = dict_of(record.get("toolUseResult"))
     hunks = result.get("structuredPatch")
     if not isinstance(hunks, list) or not hunks or result.get("userModified"):
         return None
     lines = [line for hunk in hunks for line in _strings(dict_of(hunk).get("lines"))]
-    gone = {line[1:].strip() for line in lines if line.startswith("-")}
-    added = [line[1:] for line in lines if line.startswith("+") and line[1:].strip() not in gone]
-    return word_of(result.get("filePath")), added
+    return word_of(result.get("filePath")), sides_of(lines)
 
 
 def _strings(value: Any) -> list[str]:
@@ -132,7 +130,7 @@ class ClaudeReader(RecordReader):
                 told = said_by_agent(text_of(block.get("content")))
                 call = word_of(block.get("tool_use_id"))
                 if turn is not None and turn.role == ASSISTANT:
-                    turn.returns(told, call)
+                    turn.returns(told, call, seconds_of(record.get("timestamp")))
                     patch = _patch_of(record)
                     if patch is not None:
                         turn.wrote(*patch, call, all_of_it=True)

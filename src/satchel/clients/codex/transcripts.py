@@ -127,7 +127,7 @@ class CodexReader(RecordReader):
             call = word_of(item.get("call_id"))
             if self.open.role == ASSISTANT:
                 told = _text_of_output(item.get("output"))
-                self.open.returns(told, call)
+                self.open.returns(told, call, at)
                 # Patches fail with many messages (not applied, rejected, aborted) and without a
                 # code.
                 if failure or (not succeeded and self.open.writes(call)):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from satchel.clients.contract.transcripts import Transcripts
-from satchel.clients.transcript_format.building import RecordReader, added_in
+from satchel.clients.transcript_format.building import RecordReader, changed_in
 from satchel.clients.transcript_format.files import TranscriptFile, files_below
 from satchel.clients.transcript_format.texts import (
     dict_of,
@@ -65,7 +65,7 @@ class CopilotReader(RecordReader):
                 turn.calls(call.get("name"), call.get("arguments"), word_of(call.get("toolCallId")))
             return done
         elif kind == "tool.execution_complete":
-            self._returned(data)
+            self._returned(data, at)
         return []
 
     def _note_head(self, data: dict[str, Any], at: float) -> None:
@@ -78,14 +78,14 @@ class CopilotReader(RecordReader):
             started=seconds_of(data.get("startTime")) or at,
         )
 
-    def _returned(self, data: dict[str, Any]) -> None:
+    def _returned(self, data: dict[str, Any], at: float) -> None:
         if self.open is None or self.open.role != ASSISTANT:
             return
         call = word_of(data.get("toolCallId"))
         result = text_of(dict_of(data.get("result")).get("content"))
-        self.open.returns(result, call)
+        self.open.returns(result, call, at)
         # A command's output may be a diff of someone else's work; it names no file here.
-        self.open.wrote("", added_in(dict_of(data.get("result")).get("detailedContent")), call)
+        self.open.wrote("", changed_in(dict_of(data.get("result")).get("detailedContent")), call)
         # To the client, any command that ran is a success, whatever its exit code.
         if data.get("success") is False or dict_of(data.get("shellExecution")).get("exitCode"):
             error = text_of(dict_of(data.get("error")).get("message"))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from satchel.clients.contract.transcripts import Transcripts
-from satchel.clients.transcript_format.building import RecordReader, added_in
+from satchel.clients.transcript_format.building import RecordReader, changed_in
 from satchel.clients.transcript_format.files import TranscriptFile, files_below, names_in
 from satchel.clients.transcript_format.texts import (
     dict_of,
@@ -91,9 +91,9 @@ class GeminiReader(RecordReader):
             ident = word_of(call.get("id"))
             turn.calls(call.get("name"), call.get("args"), ident)
             told = _told_of(call)
-            turn.returns(told, ident)
+            turn.returns(told, ident, seconds_of(call.get("timestamp")))
             shown = dict_of(call.get("resultDisplay"))
-            turn.wrote(word_of(shown.get("filePath")), added_in(shown.get("fileDiff")), ident)
+            turn.wrote(word_of(shown.get("filePath")), changed_in(shown.get("fileDiff")), ident)
             # Not only errors: a call may be cancelled, or running when the session ended.
             if call.get("status") != "success":
                 turn.fails(said_by_agent(told or "failed"), ident)

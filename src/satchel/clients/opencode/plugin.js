@@ -42,7 +42,7 @@ function result({ status, metadata, output }) {
 function line(session, cwd, { info, parts }) {
   const calls = parts.filter((part) => part.type === "tool")
   const tools = calls.map((part) => ({
-    name: part.tool, input: part.state?.input,
+    name: part.tool, input: part.state?.input, ended: part.state?.time?.end,
     result: result(part.state || {}),
     error: part.state?.error || (part.state?.metadata?.exit ? part.state.output : ""),
   }))

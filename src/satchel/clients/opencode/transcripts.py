@@ -53,7 +53,8 @@ class OpencodeReader(RecordReader):
             call, ident = dict_of(one), str(number)
             turn.calls(call.get("name"), call.get("input"), ident)
             if "result" in call:
-                turn.returns(word_of(call["result"], _LONGEST), ident)
+                told = word_of(call["result"], _LONGEST)
+                turn.returns(told, ident, seconds_of(call.get("ended")))
             error = said_by_agent(word_of(call.get("error"), _LONGEST))
             if error:
                 turn.fails(error, ident)

@@ -64,8 +64,9 @@ def edits_of(given: Any) -> list[Edit]:
         parts = given.get("edits")
         every = [given, *(parts if isinstance(parts, list) else ())]
         found = [_written(part) for part in every if isinstance(part, dict)]
-        marks = tuple(mark for new, _ in found for mark in new)[:_MOST_LINES]
-        return [Edit(path, marks, whole=any(whole for _, whole in found))] if marks else []
+        new = [text for one in found for text in one[0]]
+        old = [text for one in found for text in one[1]]
+        return _edit(path, new, old, whole=any(whole for _, _, whole in found))
     for key in _PATCHES:
         value = given.get(key)
         text = "\n".join(map(str, value)) if isinstance(value, list) else value
@@ -74,39 +75,48 @@ def edits_of(given: Any) -> list[Edit]:
     return []
 
 
-def _written(part: dict[str, Any]) -> tuple[list[str], bool]:
-    """Return the marks of a part's added lines, and whether it writes a whole file.
-
-    Old text repeated to locate the change does not count.
-    """
-    new = marks_of("\n".join(part[key] for key in _TEXTS if _is_text(part.get(key))))
+def _written(part: dict[str, Any]) -> tuple[list[str], list[str], bool]:
+    """Return a part's new and old texts, and whether it writes a whole file."""
+    new = [part[key] for key in _TEXTS if _is_text(part.get(key))]
     old = [part[key] for key in _OLD if isinstance(part.get(key), str)]
-    there = Counter(marks_of("\n".join(old)))
-    added = []
-    for mark in new:
+    return new, old, not old and any(part.get(key) for key in _WHOLE)
+
+
+def _edit(path: str, new: list[str], old: list[str], *, whole: bool = False) -> list[Edit]:
+    """Return what replacing old texts by new ones adds and removes; nothing if that is nothing.
+
+    Lines in both were only moved, indented, or repeated to locate the change.
+    """
+    added, removed = marks_of("\n".join(new)), marks_of("\n".join(old))
+    marks, gone = _without(added, removed), _without(removed, added)
+    return [Edit(path, marks, whole, gone)] if marks or gone else []
+
+
+def _without(marks: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
+    """Return marks, each as often as it exceeds the others."""
+    there, found = Counter(others), []
+    for mark in marks:
         if there[mark]:
             there[mark] -= 1
         else:
-            added.append(mark)
-    whole = not old and any(part.get(key) for key in _WHOLE)
-    return added, whole
+            found.append(mark)
+    return tuple(found[:_MOST_LINES])
 
 
 def _of_patch(text: str) -> list[Edit]:
-    """Parse `apply_patch` patches, where added lines begin with a plus."""
-    added: dict[str, list[str]] = {}
+    """Parse `apply_patch` patches, where added lines begin with a plus, removed with a minus."""
+    lines: dict[str, list[str]] = {}
     path = ""
-    for line in text[text.index(_BEGIN) :].splitlines():
+    for line in text[text.index(_BEGIN) :].split("\n"):
         named = _PATCHED.match(line)
         if named and named[1] == "Move to":
-            added[named[2].strip()] = added.pop(path, [])
+            lines[named[2].strip()] = lines.pop(path, [])
             path = named[2].strip()
         elif named:
             path = named[2].strip()
-        elif path and line.startswith("+"):
-            added.setdefault(path, []).append(line[1:])
-    found = [Edit(name, marks_of("\n".join(lines))[:_MOST_LINES]) for name, lines in added.items()]
-    return [one for one in found if one.marks]
+        elif path:
+            lines.setdefault(path, []).append(line)
+    return [edit for name, found in lines.items() for edit in _edit(name, *sides_of(found))]
 
 
 def may_commit(given: Any) -> bool:
@@ -132,12 +142,22 @@ def has_created(output: str) -> bool:
     return bool(_CREATED.search(output[:_BEGINNING]))
 
 
-def added_in(diff: Any) -> list[str]:
-    """Return the lines that a unified diff of one file adds; none for several files."""
+#: The lines that a change adds, and those that it removes.
+Sides = tuple[list[str], list[str]]
+
+
+def changed_in(diff: Any) -> Sides:
+    """Return the lines that a unified diff of one file changes; none for several files."""
     if not isinstance(diff, str) or diff.count("\n+++ ") != 1:
-        return []
-    hunks = diff.partition("\n@@ ")[2]
-    return [line[1:] for line in hunks.split("\n") if line.startswith("+")]
+        return [], []
+    # The first hunk's own line begins with a minus then.
+    return sides_of(diff.partition("\n@@ ")[2].split("\n")[1:])
+
+
+def sides_of(lines: list[str]) -> Sides:
+    """Return the added and the removed lines of a diff's hunks."""
+    added, removed = ([line[1:] for line in lines if line.startswith(sign)] for sign in "+-")
+    return added, removed
 
 
 def _is_text(value: Any) -> bool:
@@ -181,8 +201,8 @@ class TurnBuilder:
         self.tools: list[str] = []
         self.errors: list[str] = []
         self.edits: list[tuple[str, Edit]] = []
-        #: Calls that something was returned of.
-        self.answered: set[str] = set()
+        #: Calls that something was returned of, and when.
+        self.answered: dict[str, float] = {}
         self.commits: list[str] = []
         #: Calls that may make a commit; "" if the client gives calls no ids.
         self.git: set[str] = set()
@@ -203,9 +223,13 @@ class TurnBuilder:
         if may_commit(given):
             self.git.add(ident)
 
-    def returns(self, text: str, ident: str = "") -> None:
-        """Add a call's result: commits it made, a file it created."""
-        self.answered.add(ident)
+    def returns(self, text: str, ident: str = "", at: float = 0.0) -> None:
+        """Add a call's result: commits it made, a file it created.
+
+        A call may wait for an hour until it is allowed, and some turns take longer: what it wrote
+        was written when it returned.
+        """
+        self.answered[ident] = at
         if ident and has_created(text):
             self.edits = [
                 (call, edit._replace(whole=False) if call == ident else edit)
@@ -214,17 +238,16 @@ class TurnBuilder:
         if ident in self.git:
             self.commits += [one for one in commits_in(text) if one not in self.commits]
 
-    def wrote(self, path: str, added: list[str], ident: str, *, all_of_it: bool = False) -> None:
-        """Replace what a call seemed to write by the lines that its client reports as added.
+    def wrote(self, path: str, lines: Sides, ident: str, *, all_of_it: bool = False) -> None:
+        """Replace what a call seemed to change by the lines that its client reports as changed.
 
         A call's text may be part of a line, or a file with only some new lines. With `all_of_it`, a
-        call without added lines wrote none.
+        call without changed lines changed none.
         """
-        marks = marks_of("\n".join(added))[:_MOST_LINES]
         named = next((one.path for call, one in self.edits if call == ident), path)
-        if ident and named and (marks or all_of_it):
+        if ident and named and (any(lines) or all_of_it):
             self.edits = [(call, edit) for call, edit in self.edits if call != ident]
-            self.edits += [(ident, Edit(named, marks))] if marks else []
+            self.edits += [(ident, edit) for edit in _edit(named, *lines)]
 
     def writes(self, ident: str) -> bool:
         """Return whether a call writes something, as far as is known by now."""
@@ -253,7 +276,9 @@ class TurnBuilder:
             rejects=self.rejects,
             # A call without a result may have written nothing.
             edits=tuple(
-                edit if call in self.answered else edit._replace(whole=True)
+                edit._replace(at=self.answered[call])
+                if call in self.answered
+                else edit._replace(whole=True)
                 for call, edit in self.edits
             ),
             commits=tuple(self.commits),

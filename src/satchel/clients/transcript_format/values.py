@@ -14,12 +14,15 @@ class Edit(NamedTuple):
     """What a tool wrote: the file, and its lines' marks (`core/line_marks`).
 
     `whole`: the lines may not be the call's own: it wrote a whole file that may have existed with
-    some of them, or it is unknown whether it wrote at all.
+    some of them, or it is unknown whether it wrote at all. `gone` are the lines that it removed;
+    those that it also added count as neither. `at` is when it was done, 0 if only the turn tells.
     """
 
     path: str
     marks: tuple[str, ...]
     whole: bool = False
+    gone: tuple[str, ...] = ()
+    at: float = 0.0
 
 
 class Turn(NamedTuple):

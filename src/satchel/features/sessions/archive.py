@@ -76,7 +76,14 @@ def turn_line(turn: Turn) -> tuple[bytes, str]:
         "errors": [redact(error)[0] for error in turn.errors],
         "model": turn.model,
         "edits": [
-            [redact(edit.path)[0], packed_marks(edit.marks), int(edit.whole)] for edit in turn.edits
+            [
+                redact(edit.path)[0],
+                packed_marks(edit.marks),
+                int(edit.whole),
+                packed_marks(edit.gone),
+                round(edit.at, 3),
+            ]
+            for edit in turn.edits
         ],
         "commits": [redact(commit)[0] for commit in turn.commits],
         "branch": redact(turn.branch)[0],
@@ -180,8 +187,11 @@ def _turn_from(fields: dict[str, Any]) -> Turn:
         errors=tuple(str(error) for error in fields.get("errors") or ()),
         model=str(fields.get("model") or ""),
         edits=tuple(
-            Edit(str(path), unpacked(str(marks)), bool(whole))
-            for path, marks, whole in fields.get("edits") or ()
+            Edit(str(path), unpacked(str(marks)), bool(whole), unpacked(str(gone)), float(at))
+            # Lines written before it was kept what is gone, and when.
+            for path, marks, whole, gone, at, *_ in (
+                (*one, "", 0.0) for one in fields.get("edits") or ()
+            )
         ),
         commits=tuple(str(one) for one in fields.get("commits") or ()),
         branch=str(fields.get("branch") or ""),

@@ -39,7 +39,7 @@ _SAVE_EVERY = 100
 #: Most turns to remember until the index has them.
 _REMEMBERED = 20_000
 #: Increased when turns contain more than before: every existing transcript is read again.
-_VERSION = 3
+_VERSION = 4
 
 
 def _changed_at(file: TranscriptFile) -> int:

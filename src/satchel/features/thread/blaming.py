@@ -42,9 +42,10 @@ def blame(
         old, commit = wider[at + before], commits.get(one.sha)
         if commit is None or is_changed or old.sha == one.sha:
             origins.append(one)
-        elif _is_moved(one, commit):
+        elif mark_of(one.text) in commit.removed:
             origins.append(old)
-        elif _is_in_block(at + before, wider, one.sha):
+        # What a merge or a wide commit removed is not known.
+        elif not commit.change or _is_in_block(at + before, wider, one.sha):
             origins.append(old._replace(copied=True))
         else:
             origins.append(one)
@@ -63,14 +64,6 @@ def _through_copies(history: History, path: str, first: int, last: int) -> list[
         return history.blame(path, first, last + _BLOCK, copies=True)
     except NotFoundError:  # an older git refuses to look behind the end
         return history.blame(path, first, last, copies=True)
-
-
-def _is_moved(line: BlamedLine, commit: Commit) -> bool:
-    """Return whether a commit removed elsewhere what it added here.
-
-    Of a commit with too many files only some are read.
-    """
-    return mark_of(line.text) in commit.removed or not commit.change
 
 
 def _is_in_block(at: int, lines: Sequence[BlamedLine], added_by: str) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 
+from satchel.core.line_marks import mark_of
 from satchel.core.values import NamedTuple
-from satchel.features.thread.lines import SLACK, agreement
+from satchel.features.thread.lines import SECOND, SLACK, agreement, times_written
 from satchel.features.thread.values import (
     CERTAIN,
     COMMITTED,
@@ -47,8 +49,8 @@ class Signs(NamedTuple):
 
     Attributes:
         committed: sessions in which git printed its id.
-        same: sessions that made a commit with the same change, with that commit's id.
-        wrote: who wrote its lines before it was committed.
+        same: sessions that made a commit with the same change, with that commit's id and time.
+        wrote: who wrote or removed its lines before it was committed.
         message: sessions' commits with the same first line.
         touched: who wrote its files before.
         logs: sessions named in other programs' records: session, client, source.
@@ -104,8 +106,10 @@ def link(commit: Commit, signs: Signs) -> list[Link]:
 
     for kind, made in ((COMMITTED, signs.committed), (SAME_CHANGE, signs.same)):
         for one in made:
+            # Who made it after its author may have picked it.
+            first = kind == COMMITTED or one.at <= commit.author_time
             found = case(one.session, one.client)
-            found.add(kind, one.ident, CERTAIN, 2.0)
+            found.add(kind, one.ident, CERTAIN if first else LIKELY, 2.0)
             found.happened(one.turn, one.place, one.at)
     _by_message(commit, signs, case)
     _by_lines(commit, signs, case)
@@ -158,7 +162,7 @@ def _by_lines(commit: Commit, signs: Signs, case: _Cases) -> None:
     wrote: dict[str, dict[str, Written]] = {}
     clients: dict[str, str] = {}
     for one in _until(commit, signs.wrote):
-        if agreement(one.path, lines.get(one.mark, ())):
+        if one.times > 0 and agreement(one.path, lines.get(one.mark, ())):
             wrote.setdefault(one.session, {})[one.mark] = one
             clients[one.session] = one.client
     shares = {session: len(marks) / len(lines) for session, marks in wrote.items()}
@@ -170,8 +174,9 @@ def _by_lines(commit: Commit, signs: Signs, case: _Cases) -> None:
         )
         few = count < min(_FEW, len(lines)) or (len(lines) < _FEW and others > 0)
         # Text written over a file may have been in it before.
-        new = sum(not one.whole for one in wrote[session].values())
-        if new >= max(_NEARLY_ALL * len(lines), _FEW) and others <= _OTHERS:
+        new = [mark for mark, one in wrote[session].items() if not one.whole]
+        enough = max(_NEARLY_ALL * len(lines), _FEW)
+        if others <= _OTHERS and len(new) >= enough and _count(commit, signs, new) >= enough:
             confidence = CERTAIN
         elif (share >= _LIKELY or together >= _NEARLY_ALL) and not few:
             confidence = LIKELY
@@ -182,6 +187,29 @@ def _by_lines(commit: Commit, signs: Signs, case: _Cases) -> None:
         last = max(wrote[session].values(), key=lambda one: one.at)
         found.happened(last.turn, last.place, last.at)
         found.places = {one.place for one in wrote[session].values()}
+
+
+def _count(commit: Commit, signs: Signs, marks: Sequence[str]) -> int:
+    """Count the lines that tools wrote as often as a commit adds them, before its author did."""
+    adds: dict[str, Counter[str]] = {}
+    for path, lines in commit.added.items():
+        for _, text in lines:
+            adds.setdefault(mark_of(text), Counter())[path] += 1
+    wrote: dict[str, list[Written]] = {}
+    for one in signs.wrote:
+        wrote.setdefault(one.mark, []).append(one)
+    return sum(
+        all(
+            times_written(wrote[mark], _paths(commit, path), commit.author_time + SECOND) >= times
+            for path, times in adds[mark].items()
+        )
+        for mark in marks
+    )
+
+
+def _paths(commit: Commit, path: str) -> tuple[str, ...]:
+    old = commit.renamed.get(path)
+    return (path, old) if old else (path,)
 
 
 def _by_files(commit: Commit, signs: Signs, case: _Cases, *, others: bool) -> None:

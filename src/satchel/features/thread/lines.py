@@ -1,20 +1,26 @@
 """Finds the turn of a session that wrote a line. Rules only.
 
 A line is recognized by its mark, in a file with its path, before its commit. Its surroundings count
-too: a line in many files is recognized only by its neighbors.
+too: a line in many files is recognized only by its neighbors. Whose a line is cannot be known if
+somebody else wrote the same: tools must have written it as often as it is there.
 """
 
 from __future__ import annotations
+
+from collections import Counter
+from types import MappingProxyType
 
 from satchel.core.values import NamedTuple
 from satchel.features.thread.values import CERTAIN, LIKELY, WROTE, Evidence, Link, Written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
 #: How many neighbors must agree if the line is not distinctive; how much clocks may differ.
 _NEIGHBOURS, SLACK = 2, 120.0
+#: What git's whole seconds leave out: what was written later may repeat what was committed.
+SECOND = 1.0
 _SAME_FILE, _SAME_NAME = 2, 1
 #: Edits whose surroundings agree about as well as the best one's count as equally good.
 _NEARLY = 0.5
@@ -48,14 +54,15 @@ class _Fit(NamedTuple):
 
 
 def origins(
-    sought: Sought, wrote: Sequence[Written], committed: Collection[str] = ()
+    sought: Sought, wrote: Sequence[Written], committed: Mapping[str, float] = MappingProxyType({})
 ) -> list[Link]:
     """Return a line's origins, best first; empty if no edit of it was seen.
 
     Args:
-        wrote: who wrote it or its neighbors, before it was committed.
-        committed: the sessions that its commit certainly comes from.
+        wrote: who wrote or removed it or its neighbors, before it was committed.
+        committed: the sessions that its commit certainly comes from, and when they made it.
     """
+    wrote = [one for one in wrote if one.times > 0]
     # After a rebase the commit time means little: edits before the author time come first, and only
     # an amended line was written after it.
     early = [one for one in wrote if one.at <= sought.times[0] + SLACK]
@@ -90,17 +97,20 @@ def origins(
 
 
 def _is_certain(
-    sought: Sought, wrote: Sequence[Written], chosen: _Fit, committed: Collection[str]
+    sought: Sought, wrote: Sequence[Written], chosen: _Fit, committed: Mapping[str, float]
 ) -> bool:
     """Return whether nothing contradicts an origin.
 
-    The line is in the same file, only one prompt ever wrote it anywhere, and a neighbor or the
-    commit confirms that it is this line. Text written over a possibly existing file is not certain,
-    since the line may have been in it.
+    The line is in the same file, only one prompt ever wrote it anywhere, not after its author did,
+    and a neighbor or the commit confirms that it is this line. Text written over a possibly
+    existing file is not certain, since the line may have been in it.
     """
     one = chosen.written
     own = (one.session, one.place)
     if chosen.path != _SAME_FILE or not sought.telling or one.whole or one.place < 0:
+        return False
+    # A session that wrote and then committed it has a clock of its own.
+    if one.at > max(sought.times[0] + SECOND, committed.get(one.session, 0.0)):
         return False
     prompts: dict[str, set[tuple[str, int]]] = {}
     for other in wrote:
@@ -109,6 +119,23 @@ def _is_certain(
         return False
     beside = any(prompts.get(mark) == {own} for mark in sought.around if mark != sought.mark)
     return beside or one.session in committed
+
+
+def times_written(wrote: Iterable[Written], paths: Collection[str], until: float) -> int:
+    """Return how often a line can be in a file through these edits of it alone.
+
+    What was taken out of another file was moved here; what is written over a file may have been
+    there.
+    """
+    here, others = 0, Counter[str]()
+    for one in wrote:
+        if one.at > until or (one.whole and one.times > 0):
+            continue
+        if agreement(one.path, paths) == _SAME_FILE:
+            here += one.times
+        else:
+            others[one.path] += one.times
+    return here + sum(min(0, count) for count in others.values())
 
 
 def _fits(sought: Sought, wrote: Sequence[Written]) -> list[_Fit]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 
 from satchel.core.errors import SatchelError
-from satchel.core.line_marks import is_telling, mark_of
+from satchel.core.line_marks import is_telling, mark_of, marks_of
 from satchel.core.trust import clean_line
 from satchel.core.values import cached_property
 from satchel.features.thread import records
 from satchel.features.thread.commits import BEFORE, Signs, link
-from satchel.features.thread.lines import SLACK, Sought, origins
+from satchel.features.thread.lines import SECOND, SLACK, Sought, origins, times_written
 from satchel.features.thread.records import Recorded
 from satchel.features.thread.values import (
     CERTAIN,
@@ -57,6 +58,7 @@ class Linker:
         self._references: list[str] | None = None
         self._traces: dict[str, list[Recorded]] | None = None
         self._began: dict[str, float] = {}
+        self._counts: dict[tuple[str, str], Counter[str]] = {}
 
     @cached_property
     def _email(self) -> str:
@@ -146,7 +148,7 @@ class Linker:
             if (telling or one.subject == subject)
             and not commit.sha.startswith(one.ident)
             # Who makes a change again, after a revert or on another branch, did not make it first.
-            and one.at <= commit.made_at + SLACK
+            and one.at <= commit.made_at
         ]
 
     # Lines
@@ -160,14 +162,7 @@ class Linker:
             number: the line number there.
             links: the commit's own sessions.
         """
-        sought = sought_line(commit, path, number)
-        found: list[Link] = []
-        if sought is not None:
-            until = max(commit.author_time, commit.commit_time) + SLACK
-            wrote = self.thread.store.wrote({sought.mark, *sought.around}, until)
-            found = origins(sought, wrote, {one.session for one in links[:1] if _is_sure(one)})
-            if self.is_anothers(commit) and not any(_is_told(one) for one in links):
-                found = [less_sure(one) for one in found]
+        found = self._written(commit, path, number, links)
         if len(found) > 1:
             # Of several sessions that wrote a line, the one that committed it is likelier.
             sure = {one.session for one in links if _is_sure(one)}
@@ -182,6 +177,32 @@ class Linker:
         brings = commit.sha not in self.ends and not commit.reverts
         made = [one for one in links if brings and not self.is_older(commit, one.session)]
         return found or [_committed_there(one) for one in made if _is_of_session(one)][:1]
+
+    def _written(self, commit: Commit, path: str, number: int, links: Sequence[Link]) -> list[Link]:
+        sought = sought_line(commit, path, number)
+        if sought is None:
+            return []
+        until = max(commit.author_time, commit.commit_time) + SLACK
+        wrote = self.thread.store.wrote({sought.mark, *sought.around}, until)
+        made = {one.session: one.at for one in links[:1] if _is_sure(one)}
+        found = origins(sought, wrote, made)
+        sure = bool(found) and found[0].confidence == CERTAIN
+        if sure and self.is_anothers(commit) and not any(_is_told(one) for one in links):
+            sure = False
+        if sure:
+            # Nobody knows which of several the tools wrote.
+            rows = [one for one in wrote if one.mark == sought.mark]
+            before = max(found[0].at, commit.author_time + SECOND)
+            known = times_written(rows, sought.paths, before)
+            sure = 0 < self._count_of(commit.sha, path, sought.mark) <= known
+        return found if sure else [less_sure(one) for one in found]
+
+    def _count_of(self, sha: str, path: str, mark: str) -> int:
+        """Return how often a line is in a file of a commit, or of the work tree."""
+        if (sha, path) not in self._counts:
+            text = self.thread.history.file_text(sha, path)
+            self._counts[sha, path] = Counter(marks_of(text))
+        return self._counts[sha, path][mark]
 
     # Records of other programs
 

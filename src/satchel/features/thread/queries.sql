@@ -25,23 +25,25 @@ INSERT INTO prompts VALUES (?, ?, ?, ?)
 
 -- name: put_edit
 -- Add what one call wrote.
-INSERT INTO edits (session, place, turn, at, path, name, whole) VALUES (?, ?, ?, ?, ?, ?, ?)
+INSERT INTO edits (session, place, turn, at, asked, path, name, whole)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: put_line
 -- Add a line of an edit.
-INSERT OR IGNORE INTO lines VALUES (?, ?)
+INSERT INTO lines VALUES (?, ?, ?)
 
 -- name: put_made
 -- Add a commit that git told a session of.
-INSERT INTO made VALUES (?, ?, ?, ?, ?, ?)
+INSERT INTO made VALUES (?, ?, ?, ?, ?, ?, ?)
 
 -- name: drop_lines
 -- Forget the lines of a session.
 DELETE FROM lines WHERE edit IN (SELECT number FROM edits WHERE session = ?)
 
 -- name: wrote
--- Which calls wrote lines. ?1 a JSON list of marks, ?2 the time until which.
-SELECT l.mark, e.number, e.path, e.whole, s.session, s.client, e.turn, e.place, e.at, s.parent
+-- Which calls wrote or removed lines. ?1 a JSON list of marks, ?2 the time until which.
+SELECT l.mark, e.number, e.path, e.whole, s.session, s.client, e.turn, e.place, e.at, l.count,
+  s.parent, e.asked
 FROM lines l JOIN edits e ON e.number = l.edit JOIN sessions s ON s.number = e.session
 WHERE l.mark IN (SELECT value FROM json_each(?1)) AND e.at <= ?2
 ORDER BY e.at, e.number
@@ -56,7 +58,7 @@ SELECT * FROM commits_made WHERE subject = ? AND at BETWEEN ? AND ? ORDER BY at
 
 -- name: touched
 -- Who wrote files of these names within a time. ?1 a JSON list of names.
-SELECT e.path, s.session, s.client, e.turn, e.place, e.at, s.parent
+SELECT e.path, s.session, s.client, e.turn, e.place, e.at, s.parent, e.asked
 FROM edits e JOIN sessions s ON s.number = e.session
 WHERE e.name IN (SELECT value FROM json_each(?1)) AND e.at BETWEEN ?2 AND ?3 ORDER BY e.at
 
@@ -101,13 +103,14 @@ WHERE s.session = ? AND p.at <= ?
 
 -- name: counts
 -- How much is known.
-SELECT (SELECT COUNT(*) FROM sessions), (SELECT COUNT(*) FROM edits), (SELECT COUNT(*) FROM lines),
+SELECT (SELECT COUNT(*) FROM sessions), (SELECT COUNT(*) FROM edits), (SELECT COUNT(*) FROM lines WHERE count > 0),
   (SELECT COUNT(*) FROM commits_made)
 
 -- name: made_same
--- Commits of the same change that sessions made.
-SELECT * FROM commits_made
-WHERE ident IN (SELECT ident FROM changes WHERE change = ?) ORDER BY at
+-- Commits of the same change that sessions made, with git's own times.
+SELECT m.ident, m.subject, m.session, m.client, m.turn, m.place, c.at, m.parent, m.asked
+FROM changes c JOIN commits_made m ON m.ident = c.ident
+WHERE c.change = ? ORDER BY c.at
 
 -- name: idents
 -- Every commit that a session made, with its change as far as it was looked up.
@@ -116,7 +119,7 @@ LEFT JOIN changes c ON c.ident = m.ident
 
 -- name: put_change
 -- Say what a commit changes.
-INSERT OR REPLACE INTO changes VALUES (?, ?)
+INSERT OR REPLACE INTO changes VALUES (?, ?, ?)
 
 -- name: drop_changes
 -- Forget the changes of commits that no session made.

@@ -33,6 +33,8 @@ CREATE TABLE edits (
   place INTEGER NOT NULL,
   turn TEXT NOT NULL,
   at REAL NOT NULL,
+  -- When its session was asked for it: a subagent may be at work long after its parent's prompt.
+  asked REAL NOT NULL,
   path TEXT NOT NULL,
   name TEXT NOT NULL,
   whole INTEGER NOT NULL
@@ -40,10 +42,11 @@ CREATE TABLE edits (
 CREATE INDEX edits_by_session ON edits (session, place);
 CREATE INDEX edits_by_name ON edits (name, at);
 
--- Which edits wrote a line, by the number of its mark.
+-- Which edits wrote a line, by the number of its mark, and how often; negative if they removed it.
 CREATE TABLE lines (
   mark INTEGER NOT NULL,
   edit INTEGER NOT NULL,
+  count INTEGER NOT NULL,
   PRIMARY KEY (mark, edit)
 ) WITHOUT ROWID;
 CREATE INDEX lines_by_edit ON lines (edit);
@@ -54,6 +57,8 @@ CREATE TABLE made (
   place INTEGER NOT NULL,
   turn TEXT NOT NULL,
   at REAL NOT NULL,
+  -- As of edits.
+  asked REAL NOT NULL,
   ident TEXT NOT NULL,
   subject TEXT NOT NULL
 );
@@ -77,16 +82,22 @@ CREATE INDEX heard_by_session ON heard (session);
 -- Every commit that a session made, by its transcript or else by a hook. What a hook saw has its
 -- own session as `parent`: its prompt is the last one before, where that is known.
 CREATE VIEW commits_made AS
-  SELECT m.ident, m.subject, s.session, s.client, m.turn, m.place, m.at, s.parent
+  SELECT m.ident, m.subject, s.session, s.client, m.turn, m.place, m.at, s.parent,
+    m.asked
   FROM made m JOIN sessions s ON s.number = m.session
   UNION ALL
-  SELECT h.ident, h.subject, h.session, h.client, '', -1, h.at, h.session
+  SELECT h.ident, h.subject, h.session, h.client, '', -1, h.at, h.session, h.at
   FROM heard h
   WHERE NOT EXISTS (
     SELECT 1 FROM made m JOIN sessions s ON s.number = m.session
     WHERE m.ident = h.ident AND h.session IN (s.session, s.parent)
   );
 
--- What commits that sessions made change, of those that git still has; "" for the others.
-CREATE TABLE changes (ident TEXT PRIMARY KEY, change TEXT NOT NULL) WITHOUT ROWID;
+-- What commits that sessions made change, of those that git still has; "" for the others. By git's
+-- clock of commits: a picked commit keeps its author's time.
+CREATE TABLE changes (
+  ident TEXT PRIMARY KEY,
+  change TEXT NOT NULL,
+  at REAL NOT NULL
+) WITHOUT ROWID;
 CREATE INDEX changes_by_change ON changes (change);

@@ -148,10 +148,11 @@ class Thread(Closing):
         wanted = [one for one, change in idents.items() if again or change is None]
         try:
             known = self.history.known(wanted)
-            changes = {one.sha: one.change for one in self.history.commits([*known.values()])}
+            read = self.history.commits([*known.values()])
+            changes = {one.sha: (one.change, float(one.commit_time)) for one in read}
         except GitError:
             return 0
-        found = {one: changes.get(known.get(one, ""), "") for one in wanted}
+        found = {one: changes.get(known.get(one, ""), ("", 0.0)) for one in wanted}
         with store.database.transaction():
             store.put_changes(found)
         return len(known)

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 
 from satchel.core.kinds import COMMIT_KEY
 from satchel.core.line_marks import LENGTH, mark_of
 from satchel.core.quick_json import dumps
 from satchel.core.values import NamedTuple
-from satchel.features.thread.values import Made, SessionFacts, Touched, Written
+from satchel.features.thread.values import (
+    Made,
+    SessionFacts,
+    Touched,
+    Written,
+    WrittenFile,
+)
 from satchel.storage.database.versions import with_schema
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.locks import read_file
@@ -76,7 +83,7 @@ def _heard(record: Record) -> list[Heard]:
 
 #: Increased whenever schema.sql, or what is read from the archive, changes: an older store is
 #: rebuilt.
-SCHEMA = "3"
+SCHEMA = "4"
 #: Fewest and most digits that git prints of a commit's id.
 _SHORTEST, _LONGEST = 7, 40
 _TABLES = ("prompts", "edits", "made")
@@ -117,19 +124,24 @@ class ThreadStore:
         write = self.database.write
         head = (source, stamp, *facts[:-1])
         number = write(self.sql["put_session"], head)
-        prompt = -1
+        prompt, asked = -1, facts.began
         for turn in facts.turns:
             if turn.is_prompt:
-                prompt = turn.place
+                prompt, asked = turn.place, turn.at
                 write(self.sql["put_prompt"], (number, turn.place, turn.id, turn.at))
-            where = (number, -1 if facts.parent else prompt, turn.id, turn.at)
+            where = (number, -1 if facts.parent else prompt, turn.id)
             for ident, subject in turn.commits:
-                write(self.sql["put_made"], (*where, ident, subject))
+                write(self.sql["put_made"], (*where, turn.at, asked, ident, subject))
             for one in turn.wrote:
-                name = one.path.replace("\\", "/").rpartition("/")[2]
-                edit = write(self.sql["put_edit"], (*where, one.path, name, int(one.whole)))
-                rows = [(int(mark, 16), edit) for mark in one.marks]
-                self.database.write_many(self.sql["put_line"], rows)
+                self._put_edit((*where, one.at or turn.at, asked), one)
+
+    def _put_edit(self, where: tuple[Any, ...], one: WrittenFile) -> None:
+        name = one.path.replace("\\", "/").rpartition("/")[2]
+        edit = self.database.write(self.sql["put_edit"], (*where, one.path, name, int(one.whole)))
+        counts = Counter(one.marks)
+        counts.subtract(one.gone)
+        rows = [(int(mark, 16), edit, count) for mark, count in counts.items() if count]
+        self.database.write_many(self.sql["put_line"], rows)
 
     def heard_stamp(self) -> str:
         """Return the ledger's stamp when hook observations were read, or ""."""
@@ -145,30 +157,31 @@ class ThreadStore:
         """Return sessions' commits with their changes; None if not looked up."""
         return dict(self._ask("idents"))
 
-    def put_changes(self, changes: dict[str, str]) -> None:
-        """Store commits' changes, and drop those no session made."""
-        self.database.write_many(self.sql["put_change"], changes.items())
+    def put_changes(self, changes: dict[str, tuple[str, float]]) -> None:
+        """Store commits' changes and times, and drop those no session made."""
+        rows = ((ident, *change) for ident, change in changes.items())
+        self.database.write_many(self.sql["put_change"], rows)
         self.database.write(self.sql["drop_changes"])
 
     # Asking
 
     def _made(self, query: str, *values: Any) -> list[Made]:
-        return [self._owned(Made(*row[:-1]), row[-1]) for row in self._ask(query, *values)]
+        return [self._owned(Made(*row[:-2]), *row[-2:]) for row in self._ask(query, *values)]
 
-    def _owned(self, one: Did, parent: str) -> Did:
-        """Attribute a subagent's work to its parent's session and last prompt."""
+    def _owned(self, one: Did, parent: str, asked: float) -> Did:
+        """Attribute a subagent's work to its parent's session, and to the prompt that began it."""
         if not parent:
             return one
-        ((place,),) = self._ask("prompt_before", parent, one.at)
+        ((place,),) = self._ask("prompt_before", parent, asked)
         return one._replace(session=parent, place=-1 if place is None else place)
 
     def wrote(self, marks: Iterable[str], until: float) -> list[Written]:
-        """Return who wrote lines up to a time, oldest first."""
+        """Return who wrote or removed lines up to a time, oldest first."""
         numbers = dumps([int(mark, 16) for mark in marks if mark])
         found = []
-        for mark, edit, path, whole, *rest, parent in self._ask("wrote", numbers, until):
+        for mark, edit, path, whole, *rest, parent, asked in self._ask("wrote", numbers, until):
             one = Written(f"{mark:0{LENGTH}x}", edit, path, bool(whole), *rest)
-            found.append(self._owned(one, parent))
+            found.append(self._owned(one, parent, asked))
         return found
 
     def made_as(self, sha: str) -> list[Made]:
@@ -181,13 +194,13 @@ class ThreadStore:
         return self._made("made_with", subject, first, last)
 
     def made_same(self, change: str) -> list[Made]:
-        """Return sessions' commits with the same change."""
+        """Return sessions' commits with the same change, at git's own times."""
         return self._made("made_same", change)
 
     def touched(self, names: Sequence[str], first: float, last: float) -> list[Touched]:
         """Return who wrote files with these names within a period."""
         rows = self._ask("touched", dumps(list(names)), first, last)
-        return [self._owned(Touched(*row[:-1]), row[-1]) for row in rows]
+        return [self._owned(Touched(*row[:-2]), *row[-2:]) for row in rows]
 
     def files_of(self, session: str) -> list[tuple[str, float, float]]:
         """Return what a session wrote: path, first and last time."""

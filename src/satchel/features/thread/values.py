@@ -55,6 +55,8 @@ class WrittenFile(NamedTuple):
     path: str
     marks: tuple[str, ...]
     whole: bool = False
+    gone: tuple[str, ...] = ()
+    at: float = 0.0
 
 
 class TurnFacts(NamedTuple):
@@ -85,10 +87,10 @@ class SessionFacts(NamedTuple):
 
 
 class Written(NamedTuple):
-    """A call that wrote a line: the line, its edit, turn and session.
+    """A call that wrote or removed a line: the line, its edit, turn and session.
 
     `place` is that of the user's prompt before it, -1 if there was none. A subagent's work belongs
-    to its parent's session.
+    to its parent's session. `times` is how often it wrote the line, negative if it removed it.
     """
 
     mark: str
@@ -100,6 +102,7 @@ class Written(NamedTuple):
     turn: str
     place: int
     at: float
+    times: int = 1
 
 
 class Made(NamedTuple):

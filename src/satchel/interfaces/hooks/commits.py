@@ -27,6 +27,8 @@ _BEFORE = "Output: "
 _PLAIN, _FIRST, _AMENDED = "commit: ", "commit (initial): ", "commit (amend): "
 #: Digits to keep of an id from the reflog, and seconds a command may run on after committing.
 _SHORT, _LATE = 12, 3600
+#: What hides whether the commit before it succeeded, and what is written like it but does not.
+_HIDES, _SHOWS = ";|&\n", ("&&", ">&", "&>")
 #: Shortest subject whose occurrence in a command is evidence, in characters.
 _TELLING = 8
 
@@ -52,11 +54,11 @@ def _makes(one: str) -> bool:
 def commits_of(call: HookCall, command: str) -> list[str]:
     """Return the commits that a command made: the id, a space and the subject.
 
-    A silent commit is recognized by HEAD's reflog, if the command itself contains its message:
-    another session may commit here at the same time.
+    A silent commit is recognized by HEAD's reflog, if the command cannot have succeeded without
+    committing, and contains its message: others may commit here at the same time.
     """
     found = [one for text in texts_of(call, PRINTED) for one in commits_told(text)]
-    if not found and exit_code(call) == 0 and " commit" in command:
+    if not found and exit_code(call) == 0 and _fails_with_its_commit(command):
         ident, at, what = last_move(call.cwd)
         mark = next((one for one in (_PLAIN, _FIRST, _AMENDED) if what.startswith(one)), "")
         subject = what[len(mark) :].strip()
@@ -64,6 +66,22 @@ def commits_of(call: HookCall, command: str) -> list[str]:
         if mark and telling and abs(time.time() - at) <= _LATE:
             found = [f"{ident[:_SHORT]} {subject[:_SUBJECT]}"]
     return list(dict.fromkeys(found))[:_MOST]
+
+
+def _fails_with_its_commit(command: str) -> bool:
+    """Return whether a command that succeeds has committed: not `git commit -q || true`."""
+    plain = quote = ""
+    for char in command.replace("\\\n", " ").rstrip():
+        if quote or char in _QUOTES:
+            quote = "" if char == quote else quote or char
+        else:
+            plain += char
+    before, found, after = f"{plain} ".rpartition(" commit ")
+    if "<<" in after and command.rsplit(maxsplit=1)[-1].isalpha():
+        after = after.partition("\n")[0]  # the message follows, and nothing else
+    for sign in _SHOWS:
+        after = after.replace(sign, " ")
+    return bool(found) and "||" not in before and not any(one in after for one in _HIDES)
 
 
 def commits_told(text: str) -> list[str]:
