@@ -171,6 +171,29 @@ def test_ignored_revisions_are_seen_through(machine: Machine, shop: Repository) 
     assert machine.json("why", LINE, at=shop.root)["lines"][0]["sha"] != before["sha"]
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("blame.ignoreRevsFile", ".git-blame-ignore-revs"),
+        ("blame.ignoreRevsFile", "config/ignored"),
+        ("diff.orderFile", "/nonexistent"),
+        ("diff.interHunkContext", "9"),
+        ("log.showRoot", "false"),
+    ],
+)
+def test_a_setting_of_git_changes_no_answer(
+    machine: Machine, shop: Repository, name: str, value: str
+) -> None:
+    file = shop.root / "src/pay.py"
+    file.write_text(file.read_text("utf-8") + "ADDED_BY_HAND = 1\n", "utf-8")
+    last = len(file.read_text("utf-8").splitlines())
+    asked = {LINE: "lines", f"src/pay.py:1-{last}": "lines", "HEAD": "commits"}
+    before = [machine.json("why", what, at=shop.root)[part] for what, part in asked.items()]
+    shop.git("config", name, value)
+    after = [machine.json("why", what, at=shop.root)[part] for what, part in asked.items()]
+    assert after == before
+
+
 def test_what_a_subagent_wrote_was_asked_for_in_its_parents_session(
     machine: Machine, shop: Repository
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
+from tempfile import TemporaryDirectory
 
 from satchel.core.errors import BadInputError, NotFoundError, SatchelError
 from satchel.core.hashing import short_hash
@@ -33,6 +34,8 @@ _PATCH = (
     "--ignore-submodules=all",
 )
 _IGNORED = ".git-blame-ignore-revs"
+#: How git refuses a blame for a list of ignored commits that is missing.
+_NO_LIST = "could not open object name list: "
 #: Most commits to ask git for at once: all their patches are in memory.
 _TOGETHER = 100
 #: Most files to read for recognizing a commit.
@@ -231,7 +234,7 @@ class History:
         tries = [words, [*words, f"--ignore-revs-file={ignored}"]]
         for asked in tries[::-1] if os.path.isfile(ignored) else tries[:1]:
             try:
-                return list(_blamed(self.ask(*asked, "--", path)))
+                return list(_blamed(self._blame(asked, path)))
             except GitError as error:
                 if asked is tries[1]:
                     continue  # an invalid list: nothing is skipped
@@ -244,6 +247,27 @@ class History:
                     ) from error
                 raise BadInputError(told) from error
         return []
+
+    def _blame(self, words: Sequence[str], path: str) -> str:
+        """Ask for a blame, even if the configured list of ignored commits is missing here.
+
+        Git cannot be told to leave that setting out, so it gets an empty list of that name.
+        """
+        try:
+            return self.ask(*words, "--", path)
+        except GitError as error:
+            name = str(error).partition(_NO_LIST)[2]
+            if not name or os.path.isabs(name) or ".." in name:
+                raise
+        top, own = _top_of(self.root), self.ask("rev-parse", "--absolute-git-dir").strip()
+        whole = os.path.join(os.path.realpath(self.root), path)
+        with TemporaryDirectory() as aside:
+            os.makedirs(os.path.dirname(os.path.join(aside, name)), exist_ok=True)
+            with open(os.path.join(aside, name), "wb"):
+                pass
+            asked = (*words, "--contents", whole, "--", os.path.relpath(whole, top))
+            where = {"GIT_DIR": own, "GIT_WORK_TREE": aside}
+            return git.answer(aside, *asked, seconds=_SECONDS, variables=where)
 
     def _uncommitted(self, path: str, first: int, last: int) -> list[BlamedLine]:
         """Read a file's lines unless git ignores it."""

@@ -44,6 +44,19 @@ _NO_PROGRAMS = (
     "-c",
     "maintenance.auto=false",
 )
+#: Settings that change what git answers, or name a file that this repository need not have.
+_ITS_OWN_ANSWERS = (
+    "-c",
+    f"diff.orderFile={os.devnull}",
+    "-c",
+    "diff.interHunkContext=0",
+    "-c",
+    "diff.relative=false",
+    "-c",
+    "log.follow=false",
+    "-c",
+    "log.showRoot=true",
+)
 #: Commands that make diffs, and so could start a diff driver.
 _DIFFS = {"diff", "diff-files", "diff-index", "diff-tree", "log", "show"}
 #: Commands that never read files through a filter, so the filters need no check.
@@ -152,7 +165,7 @@ def ask(
 ) -> CommandResult:
     """Run a git query in `root`. Raises `GitError` if it fails."""
     told = {**_environment(), **_NOWHERE, **(variables or {})}
-    options = [*_QUIET, *_NO_PROGRAMS]
+    options = [*_QUIET, *_NO_PROGRAMS, *_ITS_OWN_ANSWERS]
     if _command(words) not in _NO_FILTERS:
         options += _without(_FILTER, root, seconds, told)
     return _run(root, options, _without_drivers(words), seconds, told, stdin=stdin)
@@ -185,9 +198,15 @@ def ask_as_person(
     return _run(root, _QUIET, words, seconds, told, own_session=False)
 
 
-def answer(root: str, *words: str, seconds: float = SECONDS, stdin: bytes | None = None) -> str:
+def answer(
+    root: str,
+    *words: str,
+    seconds: float = SECONDS,
+    stdin: bytes | None = None,
+    variables: Mapping[str, str] | None = None,
+) -> str:
     """Return the output of `ask`. Raises `GitError` with git's own message."""
-    done = ask(root, *words, seconds=seconds, stdin=stdin)
+    done = ask(root, *words, seconds=seconds, stdin=stdin, variables=variables)
     if done.code:
         raise GitError(f"git {_command(words)}: {reason(done)}")
     return done.out
