@@ -138,6 +138,26 @@ def test_a_thread_goes_both_ways_in_the_order_of_time(machine: Machine, shop: Re
     assert machine.fails(4, "thread", "no-such-thing", at=shop.root)
 
 
+def test_what_a_session_and_a_task_led_to_is_told_from_any_branch(
+    machine: Machine, shop: Repository
+) -> None:
+    task = machine.json("tasks", "create", "Round the tax", at=shop.root)["id"]
+    for words in (("add", "--all"), ("commit", "-m", "Plan"), ("checkout", "-b", "aside")):
+        shop.git(*words)
+    agent = AgentAtWork(shop, machine.home)
+    agent.prompt("Write down what we owe")
+    agent.write("src/debts.py", "def debts_of(customer):\n    return customer.debts\n")
+    sha = agent.commit(f"Write down debts ({task})")
+    shop.git("checkout", "-q", "main")
+    for command, what in (("why", agent.session), ("thread", agent.session), ("why", task)):
+        told = machine.json(command, what, at=shop.root)
+        assert sha in [one["sha"] for one in told["commits"]], (command, what)
+    shop.passes(60)  # its copy on this branch is told instead
+    shop.git("cherry-pick", "aside")
+    (copy,) = machine.json("why", agent.session, at=shop.root)["commits"]
+    assert copy["sha"] == shop.git("rev-parse", "HEAD").strip()
+
+
 def test_a_memory_is_told_as_before(machine: Machine, shop: Repository) -> None:
     key = machine.json("remember", "Prices are in euros", at=shop.root)["id"]
     assert machine.json("why", key, at=shop.root)["record"]["content"] == "Prices are in euros"
@@ -187,7 +207,7 @@ def test_a_setting_of_git_changes_no_answer(
     file = shop.root / "src/pay.py"
     file.write_text(file.read_text("utf-8") + "ADDED_BY_HAND = 1\n", "utf-8")
     last = len(file.read_text("utf-8").splitlines())
-    asked = {LINE: "lines", f"src/pay.py:1-{last}": "lines", "HEAD": "commits"}
+    asked = {f"src/pay.py:1-{last}": "lines", "HEAD": "commits"}
     before = [machine.json("why", what, at=shop.root)[part] for what, part in asked.items()]
     shop.git("config", name, value)
     after = [machine.json("why", what, at=shop.root)[part] for what, part in asked.items()]

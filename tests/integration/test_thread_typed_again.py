@@ -82,6 +82,15 @@ def test_a_copied_block_is_likely_of_who_wrote_it(machine: Machine) -> None:
     assert (link["session"], link["confidence"]) == (work.session, "likely")
 
 
+def test_a_large_file_is_not_searched_for_copies(machine: Machine) -> None:
+    """Git takes many seconds for it, and most such files are generated."""
+    shop = new_repository(machine)
+    _by_the_agent(shop, machine, "src/pages.py", f"{HOME}\n\n{BLOCK}")
+    rows = "".join(f"ROW_{number} = {number}\n" for number in range(60_000))
+    sha = _by_hand(shop, "Copy shipping", pages=f"{HOME}\n\n{BLOCK}# see\n", ship=BLOCK + rows)
+    assert _line(machine, shop, "src/ship.py:2")["sha"] == sha
+
+
 def test_one_line_in_common_and_the_same_message_are_not_certain(machine: Machine) -> None:
     shop = new_repository(machine)
     logger = "logger = logging.getLogger(__name__)\n"

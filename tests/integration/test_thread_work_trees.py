@@ -12,7 +12,7 @@ from satchel.application.thread.targets import target_of
 from satchel.application.thread.values import COMMIT
 from satchel.application.thread.work_trees import SessionDirectory
 from satchel.clients.transcript_format.values import USER, Turn
-from satchel.core.errors import BadInputError
+from satchel.core.errors import AmbiguousIdError, BadInputError, NotFoundError
 from satchel.core.line_marks import marks_of
 from satchel.features.thread.linking import Linker
 from satchel.features.thread.values import CERTAIN, LIKELY, SessionFacts, TurnFacts, WrittenFile
@@ -160,9 +160,33 @@ def test_why_takes_a_branch_a_tag_or_what_git_makes_of_them() -> None:
             assert found is not None
             assert (found.kind, found.id) == (COMMIT, sha), name
         assert target_of(work, "nothing-of-that-name") is None
+        for name in ("HEAD~99", "stash@{0}", "deadbeef", "refs/heads/gone"):
+            with pytest.raises(NotFoundError, match="Git knows no commit"):
+                target_of(work, name)
         for lines, told in (("0", "counted from 1"), ("2-1", "counted from 1"), ("1-900", "many")):
             with pytest.raises(BadInputError, match=told):
                 target_of(work, f"{root}/a.txt:{lines}")
+
+
+def test_without_a_commit_why_says_so() -> None:
+    with temporary_workspace(git=True) as work:
+        run_git(work.project.place.root, "checkout", "-q", "--orphan", "empty")
+        with pytest.raises(NotFoundError, match="no commit here yet"):
+            target_of(work, "HEAD")
+
+
+def test_of_two_symbols_with_one_name_none_is_chosen() -> None:
+    save = "    def save(self):\n        return 1\n\n\n"
+    with temporary_workspace(git=True) as work:
+        path = Path(work.project.place.root, "a.py")
+        path.write_text(f"class Alpha:\n{save}class Beta:\n{save}", "utf-8")
+        with pytest.raises(
+            AmbiguousIdError, match=r"Alpha\.save \(line 2\), Beta\.save \(line 7\)"
+        ):
+            target_of(work, f"{path}:save")
+        found = target_of(work, f"{path}:Beta.save")
+        assert found is not None
+        assert found.first == 7
 
 
 def test_a_line_that_is_not_committed_is_none_of_a_repository_of_sha256(tmp_path: Path) -> None:

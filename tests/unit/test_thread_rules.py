@@ -265,12 +265,8 @@ def test_who_wrote_over_a_file_did_not_certainly_make_its_commit(
 
 
 @pytest.mark.parametrize(
-    ("more", "expected"),
-    [
-        ({}, CERTAIN),
-        ({"at": 160.0}, LIKELY),  # after the author did
-        ({"times": -1}, LIKELY),  # taken out again, or moved
-    ],
+    ("more", "expected"),  # after the author did; taken out again, or moved
+    [({}, CERTAIN), ({"at": 160.0}, LIKELY), ({"times": -1}, LIKELY)],
 )
 def test_a_commit_is_certain_by_lines_that_only_its_session_wrote(
     more: dict[str, float], expected: str
@@ -285,6 +281,16 @@ def test_a_commit_is_certain_by_lines_that_only_its_session_wrote(
     removed = [*rows, *again] if more.get("times") else again
     (found,) = link(commit, Signs(wrote=removed))
     assert found.confidence == expected
+
+
+@given(st.dictionaries(st.integers(1, 20), lines, max_size=9), st.integers(0, 21))
+def test_a_commit_knows_the_lines_that_it_adds(added: dict[int, str], number: int) -> None:
+    commit = Commit(
+        "c", 0, 0, parents=(), author="", subject="", body="",
+        added={"a.py": tuple(sorted(added.items()))}, renamed={},
+    )  # fmt: skip
+    assert commit.line("a.py", number) == added.get(number)
+    assert commit.line("b.py", number) is None
 
 
 @pytest.mark.parametrize(("at", "expected"), [(100.0, CERTAIN), (160.0, LIKELY)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from tempfile import TemporaryDirectory
 
@@ -79,6 +80,12 @@ class Commit(NamedTuple):
         """The commit time: amend and rebase keep the author's time."""
         return max(self.author_time, self.commit_time)
 
+    def line(self, path: str, number: int) -> str | None:
+        """Return the text of a line that it adds; None if it does not."""
+        lines = self.added.get(path, ())
+        at = bisect_left(lines, (number,))
+        return lines[at][1] if at < len(lines) and lines[at][0] == number else None
+
 
 class Outline(NamedTuple):
     """A commit without its changes: enough to recognize it under another id.
@@ -116,14 +123,14 @@ class BlamedLine(NamedTuple):
 
 
 def telling_lines(commit: Commit) -> dict[str, tuple[str, ...]]:
-    """Return the marks of a commit's distinctive lines, with their paths."""
+    """Return the marks of a commit's first distinctive lines, with their paths."""
     found: dict[str, set[str]] = {}
     for path, lines in commit.added.items():
         for _, text in lines:
-            if is_telling(text):
+            if len(found) < MOST_LINES and is_telling(text):
                 old = commit.renamed.get(path)
                 found.setdefault(mark_of(text), set()).update({path, *([old] if old else [])})
-    return {mark: tuple(sorted(paths)) for mark, paths in list(found.items())[:MOST_LINES]}
+    return {mark: tuple(sorted(paths)) for mark, paths in found.items()}
 
 
 class History:

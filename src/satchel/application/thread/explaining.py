@@ -186,8 +186,8 @@ class Explainer:
             commit, made = commits[one.sha], links[one.sha]
             origin = self.linker.origin(commit, one.path, one.original, made)
             # A commit that is skipped may have changed what is shown.
-            there = dict(commit.added.get(one.path, ())).get(one.original, one.text)
-            if one.copied or mark_of(there) != mark_of(one.text):
+            there = commit.line(one.path, one.original)
+            if one.copied or mark_of(there or "") != mark_of(one.text):
                 origin = [less_sure(link) for link in origin]
         inside = one.path.removeprefix(self._from_top(""))
         origin = self.accepted.origin(inside, one.text, origin, commits.get(one.sha))
@@ -225,21 +225,28 @@ class Explainer:
         return Story("", SESSION, commits=tuple(commits), sessions=(told,), tasks=tuple(tasks))
 
     def _came_of(self, facts: SessionFacts) -> list[CommitStory]:
-        """Return the commits that a session led to, oldest first."""
+        """Return the commits that a session led to, oldest first.
+
+        Another branch's count too, but not for a change that is also on this one.
+        """
         history = self.known.history
         if not self.work.project.place.common or not history.head():
             return []
         began = time.perf_counter()
         since, until = int(facts.began) - _MAKING, int(facts.ended) + _WITHIN
-        shas = history.log("--no-merges", f"--since=@{since}", f"--until=@{until}", "HEAD")
-        read = [*history.commits(shas[-_CAME_OF:])]
+        within = ("--no-merges", f"--since=@{since}", f"--until=@{until}")
+        shas = [
+            *history.log(*within, "HEAD")[-_CAME_OF:],
+            *history.log(*within, "--branches", "--not", "HEAD")[-_CAME_OF:],
+        ]
+        read = {one.change or one.sha: one for one in reversed([*history.commits(shas)])}
         self._git += time.perf_counter() - began
         found = []
-        for commit in read:
+        for commit in read.values():
             links = [one for one in self.linker.links(commit) if one.session == facts.session]
             if links:
                 found.append(commit_story(commit, links))
-        return found[::-1]
+        return sorted(found, key=lambda one: one.at)
 
     def _task(self, target: Target) -> Story:
         shown, _, _ = self.work.tasks.view.show(target.id)
@@ -261,7 +268,13 @@ class Explainer:
     def _naming(self, task: str) -> list[Commit]:
         if not self.work.project.place.common or not self.known.history.head():
             return []
-        words = ("--fixed-strings", f"--grep={task}", f"--max-count={_COMMITS}")
+        words = (
+            "--fixed-strings",
+            f"--grep={task}",
+            f"--max-count={_COMMITS}",
+            "HEAD",
+            "--branches",
+        )
         return [*self.known.history.commits(self.known.history.log(*words))]
 
     def _of_records(self, task: str) -> list[Link]:

@@ -10,11 +10,13 @@ from satchel.application.thread.values import COMMIT, LINE, NOTE, SESSION, SYMBO
 from satchel.core.errors import AmbiguousIdError, BadInputError, NotFoundError, SatchelError
 from satchel.core.values import NamedTuple
 from satchel.features.notes.note_indexes import NOTES
+from satchel.storage.git import GitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
     from satchel.features.thread.values import SessionFacts
+    from satchel.storage.commits import History
 
 #: Most lines of one query: `pay.py:10-40`.
 MOST_LINES = 400
@@ -22,6 +24,8 @@ _LINES = re.compile(r"(\d+)(?:[-,:](\d+))?\Z")
 _COMMIT = re.compile(r"[0-9a-f]{4,64}\Z")
 #: A branch, a tag, `main~1`, `HEAD@{1}`: any other meaning of such a name takes precedence.
 _REVISION = re.compile(r"[\w][\w./@{}~^-]{0,100}\Z")
+#: What is nothing else if it is no commit.
+_LIKE_COMMIT = re.compile(r"(?:HEAD|@|stash|refs/.+)(?:[~^@].*)?\Z|[0-9a-f]{7,64}\Z")
 #: Fewest characters of a session's id to ask for it by.
 _SHORTEST = 6
 
@@ -80,7 +84,22 @@ def target_of(work: Services, asked: str, start: str = ".") -> Target | None:
         raise NotFoundError(
             f"There is no file {path[:80]} here.", hint="Paths start from the current directory."
         )
+    if not note and work.project.place.common and _LIKE_COMMIT.match(asked):
+        raise _no_commit(work.thread.history, asked)
     return Target(NOTE, note) if note else None
+
+
+def _no_commit(history: History, asked: str) -> SatchelError:
+    """Return why git does not find a commit: there is none yet, or git refuses the repository."""
+    try:
+        history.ask("rev-parse", "--git-dir")
+    except GitError as error:
+        return error
+    if not history.head():
+        return NotFoundError("There is no commit here yet.")
+    return NotFoundError(
+        f"Git knows no commit {asked[:60]} here.", hint="`git log --all --oneline` lists them."
+    )
 
 
 def session_of(work: Services, reference: str) -> SessionFacts | None:
@@ -122,11 +141,18 @@ def _in_file(work: Services, path: str, rest: str) -> Target:
         return Target(LINE, path, first, last)
     with work.code as code:
         symbols = code.symbols(path)
-    named = [one for one in symbols if rest in (one.qualified, one.name)]
+    named = [one for one in symbols if rest == one.qualified]
+    named = named or [one for one in symbols if rest == one.name]
     if not named:
         names = ", ".join(one.qualified for one in symbols[:8])
         raise NotFoundError(
             f"{path} has no symbol {rest[:60]!r}.", hint=names and f"It has {names}."
+        )
+    if len(named) > 1:
+        places = ", ".join(f"{one.qualified} (line {one.line})" for one in named[:8])
+        raise AmbiguousIdError(
+            f"{path} has {len(named)} symbols {rest[:60]!r}: {places}.",
+            hint="Name one of them, or its lines.",
         )
     one = named[0]
     return Target(

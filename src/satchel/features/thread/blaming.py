@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 from satchel.core.errors import NotFoundError
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 #: How many neighbors a line must have been copied with: fewer are typed again.
 _BLOCK = 2
+#: Largest file to search for moved and copied lines, in bytes: git takes many seconds for more.
+_LARGEST = 1024 * 1024
 _STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
 
 
@@ -27,7 +30,8 @@ def blame(
     """Return lines' origins, and the commits that added them.
 
     Git's own search for moves and copies takes a line that was typed again for the earlier one, so
-    it is followed only where a commit removed the line elsewhere, or copied a block of lines.
+    it is followed only where a commit removed the line elsewhere, or copied a block of lines. Large
+    files are mostly generated, and not searched.
     """
     blamed = history.blame(path, first, last)
     commits = read(blamed)
@@ -35,6 +39,8 @@ def blame(
     if any(changed):
         blamed = _replaced(blamed, history.blame(path, first, last, exact=True), changed)
         commits = read(blamed)
+    if _is_large(os.path.join(history.root, path)):
+        return blamed, commits
     before = min(_BLOCK, first - 1)
     wider = _through_copies(history, path, first - before, last)
     origins = []
@@ -50,6 +56,13 @@ def blame(
         else:
             origins.append(one)
     return origins, commits if origins == blamed else read(origins)
+
+
+def _is_large(path: str) -> bool:
+    try:
+        return os.path.getsize(path) > _LARGEST
+    except OSError:
+        return False
 
 
 def _replaced(
@@ -83,5 +96,5 @@ def _goes_on(one: BlamedLine, following: BlamedLine, added_by: str) -> bool:
 
 def _has_changed(line: BlamedLine, commit: Commit) -> bool:
     """Return whether a string's white space in a line differs from its commit."""
-    there = dict(commit.added.get(line.path, ())).get(line.original, line.text)
+    there = commit.line(line.path, line.original) or line.text
     return _STRING.findall(there) != _STRING.findall(line.text)

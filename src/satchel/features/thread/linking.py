@@ -270,22 +270,22 @@ def sought_line(commit: Commit, path: str, number: int) -> Sought | None:
 
     An empty line is searched by its neighbors.
     """
-    added = dict(commit.added.get(path, ()))
-    if number not in added:
+    text, at = commit.line(path, number), number
+    if text is None:
         return None
-    text, at = added[number], number
-    for near in (0, -1, 1, -2, 2):
-        if added.get(number + near, "").strip():
-            text, at = added[number + near], number + near
+    for step in (0, -1, 1, -2, 2):
+        near = commit.line(path, number + step)
+        if near and near.strip():
+            text, at = near, number + step
             break
     around = []
     for step in (-1, 1):
-        near, count = at + step, 0
-        while near in added and count < _AROUND:
-            if is_telling(added[near]):
-                around.append(mark_of(added[near]))
+        beside, count = at + step, 0
+        while (near := commit.line(path, beside)) is not None and count < _AROUND:
+            if is_telling(near):
+                around.append(mark_of(near))
                 count += 1
-            near += step
+            beside += step
     old = commit.renamed.get(path)
     paths = (path, old) if old else (path,)
     times = (float(commit.author_time), float(commit.commit_time))
