@@ -13,6 +13,14 @@ from typing import Protocol
 
 from satchel.core.errors import StoreError
 from satchel.core.values import NamedTuple
+from satchel.project.approvals.work_tree import (
+    cut_off_at,
+    git_directory,
+    is_brought,
+    is_committed,
+    is_converted,
+    top_of,
+)
 from satchel.project.place import Place
 from satchel.storage.locks import read_file
 from satchel.storage.paths import PROJECT_FILE
@@ -41,9 +49,6 @@ _SECONDS = 0.6
 #: Checking a signature starts a program; whatever takes longer is held back.
 _SIGNED_SECONDS = 3.0
 _UNCOMMITTED = "0" * 40
-#: While one of these exists, uncommitted content may be a stranger's.
-_PATCHES = "rebase-apply"
-_IN_PROGRESS = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", _PATCHES)
 
 
 class Author(NamedTuple):
@@ -68,8 +73,6 @@ _HEAD = "HEAD"
 _OWN = ("refs/stash", "refs/satchel/")
 #: Most bytes to read of one file's versions; beyond that, uncommitted content may be anybody's.
 _MOST_BYTES = 32_000_000
-#: Attributes that make a file's text differ from what is committed.
-_CONVERSIONS = ("filter", "working-tree-encoding")
 _FIELDS, _FORMAT, _SIGNED = 4, "%H%x00%ae%x00%an%x00%x00", "%H%x00%ae%x00%an%x00%G?%x00%GF"
 #: Good signatures, and good ones by a key whose owner git does not know: the person chooses keys.
 _GOOD = ("G", "U")
@@ -226,61 +229,9 @@ def _tips(root: str, seconds: float) -> list[str]:
     # A stash and Satchel's copies of accepted changes are the person's own work; others' lines in
     # them have another reference.
     named = {commit for name, _, commit in rows if not name.startswith(_OWN)}
-    fetched = read_file(os.path.join(_git_directory(root), "FETCH_HEAD")).decode("ascii", "replace")
+    fetched = read_file(os.path.join(git_directory(root), "FETCH_HEAD")).decode("ascii", "replace")
     named |= {row.partition("\t")[0] for row in fetched.splitlines()}
     return [_HEAD, "ORIG_HEAD", *sorted(named)]
-
-
-def is_brought(common: str, root: str, path: str) -> bool:
-    """Return whether a merge, rebase or cherry-pick in progress may have written a file.
-
-    Git records in the index what these bring; applied patches may leave no such record.
-    """
-    places = {common, _git_directory(root)}
-    begun = [one for one in _IN_PROGRESS for at in places if os.path.lexists(os.path.join(at, one))]
-    return _PATCHES in begun or (bool(begun) and is_staged(root, path))
-
-
-def is_staged(root: str, path: str) -> bool:
-    """Return whether the index has a different version of a file than HEAD.
-
-    Before the first commit nothing can have come from elsewhere, and nothing counts as staged.
-    """
-    from satchel.storage import git
-
-    if git.ask(root, "rev-parse", "--verify", "--quiet", "HEAD", seconds=_SECONDS).code:
-        return False
-    below = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
-    words = ("diff-index", "--cached", "--quiet", "HEAD", "--", below)
-    return git.ask(root, *words, seconds=_SECONDS).code != 0
-
-
-def is_converted(root: str, path: str) -> bool:
-    """Return whether attributes make a file's text differ from its committed form."""
-    from satchel.storage import git
-
-    below = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
-    values = [git.attribute(root, name, below, seconds=_SECONDS) for name in _CONVERSIONS]
-    return any(value not in ("", "unspecified", "unset") for value in values)
-
-
-def is_committed(root: str, below: str) -> bool:
-    """Return whether HEAD contains a file, given by its path below the work tree."""
-    from satchel.storage import git
-
-    return git.ask(root, "cat-file", "-e", f"HEAD:./{below}", seconds=_SECONDS).code == 0
-
-
-def _git_directory(root: str) -> str:
-    """Return the work tree's own git directory; linked work trees name it in a file."""
-    git = os.path.join(root, ".git")
-    if os.path.isdir(git):
-        return git
-    try:
-        named = read_file(git).decode("utf-8", "surrogateescape").removeprefix("gitdir:").strip()
-    except StoreError:
-        return git
-    return os.path.join(root, named)
 
 
 def _commits(blame: str) -> list[str]:
@@ -321,14 +272,6 @@ def authors_of_commits(
     }
 
 
-def cut_off_at(common: str) -> list[str]:
-    """Return the commits at which a shallow clone ends."""
-    try:
-        return read_file(os.path.join(common, "shallow")).decode("ascii", "replace").split()
-    except StoreError:
-        return []
-
-
 class FileAuthors:
     """A file's authors, determined on first use.
 
@@ -339,24 +282,31 @@ class FileAuthors:
     """
 
     def __init__(self, place: Place, path: str, context: AuthorshipContext) -> None:
-        self._place, self._path, self._context = place, path, context
+        self._place, self._context = place, context
+        self._real = os.path.realpath(path)
+        below, root = os.path.relpath(path, place.root), os.path.realpath(place.root)
+        self._is_linked = not below.startswith("..") and os.path.join(root, below) != self._real
 
     @cached_property
     def _lines(self) -> list[Author] | None:
         if not self._place.common:
             return None
+        if top_of(self._real) != top_of(os.path.realpath(self._place.root)):
+            return [UNKNOWN]  # of another repository, where a link or a submodule leads
         from satchel.storage.git import GitError
 
         try:
-            return authors_of(
+            found = authors_of(
                 self._place.root,
-                self._path,
+                self._real,
                 common=self._place.common,
                 verify=self._context.verifies,
             )
         except GitError as error:
             self._context.uncertain(str(error))
             return [UNKNOWN]
+        # Where a link leads is the choice of who made it, and git knows no author of what is there.
+        return [UNKNOWN] if found is None and self._is_linked else found
 
     @cached_property
     def own_here(self) -> bool:
@@ -371,8 +321,8 @@ class FileAuthors:
             return self._context.takes_local_for_own
         try:
             came = self._context.takes_local_for_own or is_committed(place.root, PROJECT_FILE)
-            brought = is_brought(place.common, place.root, self._path)
-            brought = brought or is_converted(place.root, self._path)
+            brought = is_brought(place.common, place.root, self._real)
+            brought = brought or is_converted(place.root, self._real)
         except StoreError as error:
             self._context.uncertain(str(error))
             return False

@@ -19,8 +19,8 @@ from satchel.project.approvals.authorship import (
     UNKNOWN,
     Author,
     authors_of_commits,
-    cut_off_at,
 )
+from satchel.project.approvals.work_tree import cut_off_at, top_of
 from satchel.storage.locks import open_private, read_file, replace_file, write_all
 
 _SECONDS = 0.6
@@ -68,7 +68,7 @@ def written(root: str, files: Mapping[str, bytes], *, common: str) -> dict[str, 
     Raises:
         GitError: git gave no answer in time.
     """
-    top = _top_of(root)
+    top = top_of(root)
     below = {os.path.relpath(path, top): data for path, data in files.items() if path.isprintable()}
     same = [path for path in _as_committed(top, below) if _QUOTED.isdisjoint(path)]
     commits = _touching(top, same) if same else {}
@@ -80,14 +80,6 @@ def written(root: str, files: Mapping[str, bytes], *, common: str) -> dict[str, 
         authors = frozenset(known.get(one, UNKNOWN) for one in touched)
         found[os.path.join(top, path)] = Written(authors, exact=len(authors) == 1)
     return found
-
-
-def _top_of(root: str) -> str:
-    """Return the top of a directory's work tree: where `.git` is."""
-    top = root
-    while not os.path.lexists(os.path.join(top, ".git")) and os.path.dirname(top) != top:
-        top = os.path.dirname(top)
-    return top
 
 
 def _as_committed(top: str, files: Mapping[str, bytes]) -> list[str]:

@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
 
 class File(NamedTuple):
-    """A file: its resolved path, its approval mark, and its content."""
+    """A file: its resolved path, its approval mark, its content, and the path as given."""
 
     path: str
     mark: str
     data: bytes
+    given: str
 
 
 class FileGate:
@@ -65,7 +66,7 @@ class FileGate:
         for name, file in files.items():
             one = together.get(file.path)
             if one is None or not one.exact:
-                lines = FileAuthors(self._place, file.path, self._context).every()
+                lines = FileAuthors(self._place, file.given, self._context).every()
                 found[name] = frozenset(lines)
             else:
                 found[name] = one.authors
@@ -111,7 +112,7 @@ class FileGate:
 
     def _alone(self, file: File) -> bool:
         """Return whether the authors of a file's lines are trusted."""
-        authors = FileAuthors(self._place, file.path, self._context)
+        authors = FileAuthors(self._place, file.given, self._context)
         who = authors.every()
         if not self._verifies and who.isdisjoint((NOBODY, UNKNOWN)):
             self._new[file.mark] = Written(frozenset(who), exact=True, stamp=self._stamp)

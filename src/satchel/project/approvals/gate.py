@@ -172,7 +172,7 @@ class Gate:
             if everything or mark in marks:
                 passed.add(path)
             elif place_mark(name) not in waiting:
-                open_ones[path] = File(real, mark, data)
+                open_ones[path] = File(real, mark, data, path)
         if open_ones:
             passed |= self._by_authors(open_ones)
         return frozenset(passed)
@@ -198,14 +198,14 @@ class Gate:
         """Return the authors of a file's lines."""
         from satchel.project.approvals.authorship import FileAuthors
 
-        return FileAuthors(self._place, os.path.realpath(path), self).every()
+        return FileAuthors(self._place, path, self).every()
 
     def authors_of_files(self, files: Mapping[str, bytes]) -> dict[str, frozenset[Author]]:
         """Return the authors of many files' lines, without signatures, by path."""
         from satchel.project.approvals.file_gate import File, FileGate
 
         judge = FileGate(self._place, self.rules, self, self._known_authors)
-        named = {path: File(os.path.realpath(path), "", data) for path, data in files.items()}
+        named = {path: File(os.path.realpath(path), "", data, path) for path, data in files.items()}
         return judge.authors(named)
 
     def uncertain(self, why: str) -> None:
