@@ -11,6 +11,7 @@ from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import is_private, record_of
 from satchel.features.memories.ledgers import TEAM, USER
 from satchel.features.memories.newest import REFILED, TAKEN_BACK, newest_of, withdraw
+from satchel.project.approvals.rules import trust_from
 from satchel.project.place import branch_of, commit_of
 from satchel.storage.ledger.record import Record
 
@@ -177,6 +178,8 @@ class ProjectMemories:
         trust = self.stores.project.trust
         if content == was.content:
             trust = min(trust, was.trust or REPO, key=lambda one: TRUST_ORDER.get(one, 0))
+        else:
+            trust = trust_from(trust, was)
         fields = {name: getattr(was, name) for name in _KEPT}
         fields["tags"] = tuple(tag for tag in was.tags if tag != was.kind)
         fields["data"] = {**((was.kind != "fact" and was.data) or {}), REFILED: was.id}

@@ -20,6 +20,8 @@ from satchel.engine.search.documents import Document, Filter, Hit
 from satchel.engine.search.records import StoredMemory, record_of, remembered
 from satchel.features.memories.ledgers import TRACKED
 from satchel.features.memories.shared import own_beside
+from satchel.features.memories.times import check_times
+from satchel.project.approvals.rules import trust_from, trust_of
 from satchel.storage.ledger.record import Record
 
 TYPE_CHECKING = False
@@ -37,8 +39,6 @@ if TYPE_CHECKING:
 _EVERYTHING = 1_000_000
 _SHORT_ID = 4
 _LONGEST_SECONDS = 100 * 366 * 86_400
-#: The years 1 to 9999, which every calendar supports.
-_FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799
 
 
 class Limits(NamedTuple):
@@ -101,7 +101,7 @@ class Memories:
             expires_in = self.limits.insight_seconds
         if expires_in is not None:
             fields["expires_at"] = self._after(float(expires_in))
-        _check_times(fields)
+        check_times(fields)
         key = str(fields.pop("key", "")).strip() or memory_key(named.name, text)
         given = fields.get("data") or {}
         if named.name == "fact" and "subject" not in given:
@@ -303,9 +303,9 @@ class Memories:
             if record.deleted_at is not None:
                 raise BadInputError("This memory is already deleted.")
             if (own := own_beside(record, self.history(record.id))) is not None:
-                return own._replace(edited=False)
+                return own
             now = int(self.clock.now())
-            return record._replace(content="", title="", data=None, deleted_at=now, edited=False)
+            return record._replace(content="", title="", data=None, deleted_at=now)
 
         return self._revise(reference, deleted, check)
 
@@ -334,7 +334,9 @@ class Memories:
             text = self._checked(content)
             if text == record.content:
                 return record
-            return record._replace(content=text, trust=trust, edited=False)
+            same = [one.record for one in self.history(record.id) if one.record.content == text]
+            known = trust_from(trust, record, same=same)
+            return record._replace(content=text, trust=known, edited=False)
 
         return self._revise(reference, edited, check)
 
@@ -355,7 +357,7 @@ class Memories:
                     "Only an empty line is left of this memory: it was purged or forgotten.",
                     hint="A backup made before a purge may have it.",
                 )
-            return record_of(kept[0])._replace(id=record.id, edited=False)
+            return record_of(kept[0])._replace(id=record.id)
 
         return self._revise(given, restored, check)
 
@@ -380,6 +382,8 @@ class Memories:
             now = int(self.clock.now())
             wall = now if record.ts > now + 1 else None
             ts = max(now, record.ts + (changed.id != record.id))
+            # A line that was edited by hand keeps what that says of it.
+            changed = changed._replace(trust=trust_of(changed), edited=False)
             return [changed._replace(rev=record.rev + 1, ts=ts, wall=wall)]
 
         return (self.ledgers.private(found.kind).append_made(make) or [same])[0]
@@ -387,14 +391,3 @@ class Memories:
 
 def _order(document: Document) -> tuple[int, int, str]:
     return (document.ts, document.rev, document.hash)
-
-
-def _check_times(fields: dict[str, Any]) -> None:
-    """Reject out-of-range times, and validity that ends before it begins."""
-    for name in ("expires_at", "valid_from", "valid_to"):
-        value = fields.get(name)
-        if value is not None and not _FIRST_SECOND <= value <= _LAST_SECOND:
-            raise BadInputError(f"{name} is outside the years 1 to 9999.")
-    begin, end = fields.get("valid_from"), fields.get("valid_to")
-    if begin is not None and end is not None and end <= begin:
-        raise BadInputError("A fact cannot stop holding before it begins to.")

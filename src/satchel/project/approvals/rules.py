@@ -85,6 +85,15 @@ def trust_of(record: Record) -> str:
     return IMPORTED if record.edited and record.trust not in (REPO, UNAPPROVED) else record.trust
 
 
+def trust_from(writer: str, record: Record, *, same: Iterable[Record] = ()) -> str:
+    """Return the trust of a memory's new text: what waits is let in by a person, not by wording.
+
+    `same` are the memory's earlier versions that say the new text.
+    """
+    sources = [*same, *([record] if writer != USER else ())]
+    return next((one for one in map(trust_of, sources) if one not in _TRUSTED), writer)
+
+
 def mark_of(record: Record) -> str:
     """Return what a private memory's approval depends on: its kind and whole text."""
     text = f"{record.kind}\0{record.key}\0{record.title}\0{record.content}"
