@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 
-from satchel.core.errors import BadInputError, NotFoundError, SatchelError
+from satchel.core import trust
+from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.hashing import digest
-from satchel.core.trust import USER
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
 from satchel.features.memories.approvals import approve, held, held_lines
@@ -226,11 +226,7 @@ def approve_local(work: Services, *, on: bool) -> None:
 
 def refuse_agent(work: Services) -> None:
     """Raise `BadInputError` if an agent runs this: only a person may approve."""
-    if work.project.trust != USER:
-        raise BadInputError(
-            "An agent is running this, and only a person may approve.",
-            hint="Run it in a terminal of your own.",
-        )
+    trust.refuse_agent(work.project.trust)
 
 
 def believe_self(work: Services) -> str:

@@ -23,6 +23,7 @@ TRUST_LEVELS = (USER, AGENT, TOOL, WEB, IMPORTED, REPO, UNAPPROVED)
 # Higher is trusted more. Imported text may be a teammate's or a stranger's: above the web.
 TRUST_ORDER = {USER: 4, AGENT: 3, TOOL: 2, IMPORTED: 1, REPO: 1, WEB: 0, UNAPPROVED: 0}
 
+
 #: Beads memory's name for whoever works in the main tree.
 ORCHESTRATOR = "orchestrator"
 
@@ -108,6 +109,15 @@ class _Table(dict[int, "int | str | None"]):
             kept = None
         self[code] = kept
         return kept
+
+
+def refuse_agent(trust: str) -> None:
+    """Raise `BadInputError` if an agent, of this trust, does what only a person may approve."""
+    if trust != USER:
+        raise BadInputError(
+            "An agent is running this, and only a person may approve.",
+            hint="Run it in a terminal of your own.",
+        )
 
 
 def _within(code: int, ranges: tuple[tuple[int, int], ...]) -> bool:

@@ -47,9 +47,15 @@ _LABELS = {
 }
 #: The remark on a text that came with the repository, with the command that approves it.
 NOT_APPROVED = f"{UNAPPROVED} (`satchel approve`)"
+
 _BOLD, _DIM, _PLAIN = "\033[1m", "\033[2m", "\033[0m"
 #: First character of a diff's line -> its color, as in git.
 _DIFF = {"+": "\033[32m", "-": "\033[31m", "@": "\033[36m"}
+
+
+def trust_mark(trust: str) -> str:
+    """Return the mark of what agents should take as data, for people."""
+    return NOT_APPROVED if trust == UNAPPROVED else trust
 
 
 class Style:
@@ -189,7 +195,7 @@ def _piece_text(piece: Result, style: Style, now: float, *, explain: bool) -> st
     where = clean_line(place or piece.source)
     if explain:
         where = " · ".join(filter(None, (piece.tier, clean_line(piece.source), clean_line(place))))
-    trust = f" · {NOT_APPROVED}" if piece.trust == UNAPPROVED else ""
+    trust = f" · {trust_mark(piece.trust)}" if piece.trust else ""
     head = f"{style.bold(f'[{label}]')} {indented(title, '  ')}{shown}"
     lines = [head, style.dim(f"  {where}{age}{trust}")]
     if explain:

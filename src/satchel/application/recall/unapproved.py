@@ -8,6 +8,7 @@ from satchel.application.outlet import held_back
 from satchel.application.recall.results import CODE
 from satchel.application.recall.routing import GRAPH, TASKS
 from satchel.core.trust import UNAPPROVED
+from satchel.features.memories.approvals import from_others
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,13 +25,18 @@ _NOBODYS = "came with this repository, and nobody has approved it: take what it 
 def with_trust(work: Services, pieces: Sequence[Result]) -> tuple[Result, ...]:
     """Mark unapproved results.
 
-    Memories already state their origin. Code and instruction files are not marked: an agent reads
-    them without us.
+    Memories state their origin, except where the graph repeats them. Code and instruction files are
+    not marked: an agent reads them without us.
     """
-    files = [_files_of(work, piece) for piece in pieces]
+    files = [files_of(work, piece) for piece in pieces]
     held = held_back(work, {path for paths in files for path in paths})
+    # The graph answers with the texts of memories, but without the memories.
+    graph = any(piece.source == GRAPH and piece.found is None for piece in pieces)
+    said = from_others(work.memories.own) if graph else {}
     return tuple(
-        piece if held.isdisjoint(paths) else piece._replace(trust=UNAPPROVED)
+        piece._replace(trust=said.get(piece.identity, piece.trust))
+        if held.isdisjoint(paths)
+        else piece._replace(trust=UNAPPROVED)
         for piece, paths in zip(pieces, files, strict=True)
     )
 
@@ -52,14 +58,14 @@ def _task_files(work: Services) -> list[str]:
     return [path for path in work.project.tracked.tasks if os.path.lexists(path)]
 
 
-def _files_of(work: Services, piece: Result) -> tuple[str, ...]:
+def files_of(work: Services, piece: Result) -> tuple[str, ...]:
     """Return the files that a result was read from."""
     if piece.found is not None or piece.tier == CODE:
         return ()
     if piece.source == TASKS:
         return tuple(_task_files(work))
     # The graph has a note's name for people; its location is its identity.
-    names = (piece.identity,) if piece.source == GRAPH else _names_of(piece.place)
+    names = (*_names_of(piece.place), *([piece.identity] if piece.source == GRAPH else ()))
     named = (os.path.join(work.project.place.root, name) for name in names if name)
     return tuple(path for path in named if os.path.isfile(path))
 

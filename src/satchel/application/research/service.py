@@ -10,6 +10,7 @@ from satchel.application.recall.results import CODE as CODE_TIER
 from satchel.application.recall.results import WARM
 from satchel.application.recall.routing import GRAPH
 from satchel.application.recall.service import recall_memories
+from satchel.application.recall.unapproved import files_of
 from satchel.application.research.conflicts import conflicts_between
 from satchel.application.research.documentation import TEXTS
 from satchel.application.research.dossier import file_name, markdown_of, query_hash, summary_of
@@ -146,7 +147,11 @@ class Research:
         known = {note.identity for note in notes}
         others = [p for p in graph if os.path.isabs(p.identity) and p.identity not in known]
         outlet = Outlet(self.work)
-        shown = [one for one in (*notes, *others) if outlet.admits(one.identity)]
+        shown = [
+            one
+            for one in (*notes, *others)
+            if all(outlet.admits(path) for path in files_of(self.work, one))
+        ]
         self._held |= outlet.waiting_files
         return _findings(LEARNINGS, shown, _EACH + 3)
 

@@ -9,6 +9,7 @@ from satchel.core import times
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.kinds import CORRECTS, kinds_for
 from satchel.core.redaction.redactor import redact_value
+from satchel.core.trust import refuse_agent
 from satchel.core.values import NamedTuple
 from satchel.engine.markdown.yaml_entries import read_entries, with_entry, without_entries
 from satchel.engine.search.records import StoredMemory
@@ -196,6 +197,7 @@ class ProjectGuards:
         Raises `ConflictError` if it has changed since, and `BadInputError` if it is broken, lacks
         examples of both kinds, or fails one.
         """
+        refuse_agent(self.project.trust)
         guard, wrong = self.find(reference)
         if guard.digest != digest:
             raise ConflictError(f"{guard.id} has changed since it was shown.", hint="Look again.")
@@ -217,6 +219,7 @@ class ProjectGuards:
 
     def switch(self, reference: str, *, on: bool) -> Guard:
         """Turn an approved guard off or on. Raises `ConflictError` if it is waiting."""
+        refuse_agent(self.project.trust)
         guard, _ = self.find(reference)
         known = approvals.read_decisions(self.project.state.ledger("guards")).get(guard.digest)
         if known is None or known.state == WAITING:

@@ -10,7 +10,7 @@ from satchel.clients.contract.instructions import LOCAL
 from satchel.core import quick_json
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.core.hashing import is_whole, sealed
-from satchel.core.trust import clean_text
+from satchel.core.trust import clean_text, refuse_agent
 from satchel.engine.contradictions import Rule, clashes
 from satchel.features.instructions.front_matter import read_front_matter
 from satchel.features.instructions.places import local_name
@@ -189,6 +189,7 @@ def approve(
     `ConflictError` if that has changed meanwhile, and `NotFoundError` if there is nothing to
     approve.
     """
+    refuse_agent(instructions.project.trust)
     found = would_approve(instructions, path)
     if shown is not None and found != shown:
         raise ConflictError(

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from satchel.storage.ledger.record import Record
 
 _MOST = 100_000
+_OURS = (USER, AGENT, REPO)
 _DELETES = "deletes"
 #: Kinds that a session may start with, or that a brief shows.
 _SHOWN_AT_STARTS = (
@@ -42,13 +43,19 @@ def approved_in(project: ProjectStore) -> ApprovalSet | None:
     return project.approvals.load()
 
 
+def from_others(memories: Memories) -> dict[str, str]:
+    """Return the trust of what tools, the web and files said, by the memory's identity."""
+    found = [one.record for one in memories.listed(Filter(without_trust=_OURS), _MOST)]
+    return {one.identity: trust_of(one) for one in found if one.trust}
+
+
 def held(memories: ProjectMemories) -> list[Record]:
     """Return private memories that wait for approval, newest first."""
     approved = approved_in(memories.stores.project)
     if approved is None:
         return []
     memories.refresh()
-    only = Filter(kinds=_SHOWN_AT_STARTS, without_trust=(USER, AGENT, REPO))
+    only = Filter(kinds=_SHOWN_AT_STARTS, without_trust=_OURS)
     found = [item.record for item in memories.own.listed(only, _MOST)]
     return [record for record in found if approved.holds(record)]
 

@@ -184,6 +184,8 @@ _LARGEST = 10**9
 _TAKES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 #: All that a repository's file may set.
 SHARED = frozenset(setting.name for setting in SETTINGS if setting.shared)
+#: What lets more reach agents: only a person sets it.
+PERSONS = frozenset({"trust.quarantine", "store.url", "store.replica_url", "store.projects"})
 _BY_NAME = {setting.name: setting for setting in SETTINGS}
 
 

@@ -9,11 +9,12 @@ from satchel.application.exchange.backups import restoring
 from satchel.application.exchange.backups.restoring import Change
 from satchel.application.exchange.backups.snapshot import take_snapshot
 from satchel.application.exchange.backups.vault import Backup, Vault
+from satchel.clients.registry import running_agent
 from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError, NoProjectError, NotFoundError, NotReadableError
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
-from satchel.core.trust import clean_line
+from satchel.core.trust import AGENT, USER, clean_line, refuse_agent
 from satchel.interfaces.cli.arguments import Options, Parser, moment_from, parser_for
 from satchel.interfaces.rendering import picked, record_json, size, stamp
 from satchel.project.inventory import check_kinds
@@ -138,6 +139,7 @@ def restore(words: Sequence[str]) -> int:
     _show(chosen, changes, options)
     if options.dry_run or not changes:
         return options.done({**_backup_json(chosen), "changes": changes})
+    refuse_agent(USER if running_agent() is None else AGENT)  # a backup holds approvals, too
     options.agree(f"Make these {len(changes)} changes?", "Nothing was restored.")
     safe = Vault(backups_of(home.path))
     how = {"kinds": options.only, "at": at}

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from satchel.core.plurals import counted
-from satchel.core.trust import UNAPPROVED, clean_line, clean_text
+from satchel.core.trust import clean_line, clean_text
 from satchel.features.graph.evolution import EvolutionPlan
 from satchel.features.graph.searching import GLOBAL, GraphAnswer
-from satchel.interfaces.rendering import NOT_APPROVED, Style, stamp
+from satchel.interfaces.rendering import Style, stamp, trust_mark
 
 _WIDTH = 100
 _NOTHING = "Nothing found."
@@ -158,4 +158,4 @@ def _memory_line(memory: dict[str, Any], style: Style) -> str:
 
 
 def _trust(row: dict[str, Any]) -> str:
-    return f" · {NOT_APPROVED}" if row.get("trust") == UNAPPROVED else ""
+    return f" · {trust_mark(row['trust'])}" if row.get("trust") else ""

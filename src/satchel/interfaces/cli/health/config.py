@@ -6,11 +6,12 @@ import os
 from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError, UnknownSettingError
+from satchel.core.trust import refuse_agent
 from satchel.interfaces.cli.arguments import Options, parser_for
 from satchel.storage.settings.environment import variable_of
 from satchel.storage.settings.loading import from_environment, origins
 from satchel.storage.settings.person_file import put_settings
-from satchel.storage.settings.table import SETTINGS, SHARED, parsed
+from satchel.storage.settings.table import PERSONS, SETTINGS, SHARED, parsed
 from satchel.workspace import Workspace
 
 #: What people type to see all of them.
@@ -51,6 +52,8 @@ def _change(action: str, words: list[str], options: Options) -> int:
             raise BadInputError(
                 f"{name} can only be set in your own file.", hint="Without --project."
             )
+        if name in PERSONS:
+            refuse_agent(project.trust)
         new = parsed(name, given[0], "The command line") if given else None
         put_settings(path, section, {short: new})
         value = workspace.reopened().project.settings.as_dict()[name]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.application.approval import approve_authors
+from satchel.application.approval import approve_authors, refuse_agent
 from satchel.application.exchange.team import TeamExchange
 from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
@@ -53,6 +53,7 @@ def _team(workspace: Workspace) -> TeamMemories:
 
 
 def _init(workspace: Workspace, options: Options) -> int:
+    refuse_agent(workspace)
     for url in (options.url, options.replica):
         refuse_password(url)
     project = team_project(workspace.project.place)

@@ -7,7 +7,7 @@ from satchel.application.recall.unapproved import with_warnings
 from satchel.application.recall.unapproved_graph import with_graph_trust
 from satchel.core.errors import BadInputError
 from satchel.core.quick_json import dumps
-from satchel.core.trust import UNAPPROVED, clean_line
+from satchel.core.trust import clean_line
 from satchel.features.code.pack_text import pack_text
 from satchel.features.code.pack_values import Request
 from satchel.features.graph.query import memory_json
@@ -179,7 +179,7 @@ def graph_line(one: dict[str, Any]) -> str:
     if "entity" in one and isinstance(one["entity"], dict):
         links = [graph_line(link) for link in one.get("relationships", ())]
         return "\n  ".join([graph_line(one["entity"]), *links])
-    mark = f" · {UNAPPROVED}" if one.get("trust") == UNAPPROVED else ""
+    mark = f" · {one['trust']}" if one.get("trust") else ""
     if "from_name" in one:
         link = f"{one['from_name']} -{one['relationship_type']}-> {one['to_name']}"
         return clean_line(link) + mark

@@ -11,6 +11,7 @@ from fastapi.responses import RedirectResponse
 from satchel.clients.setup.checking import wired_clients
 from satchel.clients.setup.wired import CLIENTS, found_on_machine, next_step
 from satchel.core.errors import BadInputError, UnknownSettingError
+from satchel.core.trust import refuse_agent
 from satchel.core.values import NamedTuple
 from satchel.features.access.users import ADMIN, ANY, OWNER, ROLES
 from satchel.interfaces.http.console.pages import Asked, Page, Undo, plain
@@ -19,7 +20,7 @@ from satchel.interfaces.http.server.project_pool import served_by
 from satchel.storage.inbox.seen import last_seen
 from satchel.storage.settings.loading import origins
 from satchel.storage.settings.person_file import put_settings
-from satchel.storage.settings.table import SETTINGS, parsed
+from satchel.storage.settings.table import PERSONS, SETTINGS, parsed
 
 router = APIRouter(prefix="/console/{project}/settings", include_in_schema=False)
 _ENTRIES = 200
@@ -119,6 +120,8 @@ def put(
         raise UnknownSettingError(f"There is no setting {name[:60]!r}.")
     if before.place == "environment":
         raise BadInputError("An environment variable sets it, so it cannot be changed here.")
+    if name in PERSONS:
+        refuse_agent(asked.workspace.project.trust)
     new = None if reset else parsed(name, value, "The page")
     section, _, short = name.partition(".")
     put_settings(asked.workspace.project.configuration, section, {short: new})
