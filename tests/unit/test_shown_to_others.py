@@ -178,6 +178,16 @@ def _proposal(memory: Record, words: str) -> Proposal:
                     quote=f"the person said {words}", derived_from=(memory.id,))  # fmt: skip
 
 
+def test_others_see_no_suggestion_drawn_from_a_session(own: Workspace) -> None:
+    """Its title and text are what the person said there, whatever becomes of the quote."""
+    memory = own.learn("the lamp is green")
+    with Review(own) as review:
+        review.queue.propose([_proposal(memory, "kim goes")._replace(session="s-1")])
+        assert len(review.pending()) == 1
+    with others(own) as work, Review(work) as review:
+        assert review.pending() == []
+
+
 def test_others_decide_about_proposals_and_see_no_words_of_the_owner(own: Workspace) -> None:
     memory = own.learn("the lamp is green")
     with Review(own) as review:

@@ -15,12 +15,15 @@ if TYPE_CHECKING:
 def shown_to_others(work: Services, proposals: Iterable[QueuedProposal]) -> list[QueuedProposal]:
     """Return project suggestions, without what the user said in a session.
 
-    Suggestions that change a user's own file, or put aside a private memory, are left out.
+    Left out are suggestions drawn from a session, whose title and text are its words, and those
+    that change a user's own file or put aside a private memory.
     """
     return [_without_words(one) for one in proposals if _is_shared(work, one.proposal)]
 
 
 def _is_shared(work: Services, proposal: Proposal) -> bool:
+    if proposal.session:
+        return False
     places = {edit.below for edit in proposal.edits}
     about = [edit.path for edit in proposal.edits if edit.below == MEMORIES]
     if about:
@@ -37,4 +40,4 @@ def _is_seen(work: Services, memory: str) -> bool:
 
 
 def _without_words(one: QueuedProposal) -> QueuedProposal:
-    return one._replace(proposal=one.proposal._replace(quote="", session=""))
+    return one._replace(proposal=one.proposal._replace(quote=""))
