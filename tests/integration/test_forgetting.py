@@ -328,3 +328,28 @@ def test_why_tells_where_it_comes_from_and_what_came_of_it(
     for word in ("seldon", "s-1", "bd-7", "main", "abc123", "src/relay.py:answer", "(used)"):
         assert word in said
     assert run(["why", one.id, "--json", "-C", workspace.project.place.root]) == 0
+
+
+def test_a_files_name_that_says_it_is_told_and_kept_in_no_receipt(workspace: Workspace) -> None:
+    one = workspace.remember(SAID, kind="decision")
+    name = "2026-11-28_the-harbour-relay-answers-on-port-zq7kx9wm-when.md"
+    research = Path(workspace.project.place.root, "research")
+    research.mkdir()
+    (research / name).write_text(f"# Answer\n\n{SAID}\n")
+    receipt = forget(workspace, one.id, files=True)
+    assert [(left.where, left.what) for left in receipt.remains] == [
+        (str(research), "a file's name")
+    ]
+    assert holding(workspace) == []
+
+
+def test_a_ledger_that_could_not_be_rewritten_is_a_failure(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SATCHEL_HOME", workspace.owner().home.path)
+    one = workspace.remember(SAID, kind="constraint")
+    lock = Path(workspace.project.state.lock("knowledge"))
+    lock.unlink()
+    lock.mkdir()
+    assert run(["forget", one.id, "--yes", "-C", workspace.project.place.root]) == 1
+    assert holding(workspace)

@@ -208,7 +208,8 @@ def test_a_new_remote_is_asked_about_again(stranger: Somebody, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    "variable", ["CLAUDECODE", "GEMINI_CLI", "CODEX_THREAD_ID", "COPILOT_CLI", "OPENCODE"]
+    "variable",
+    ["CLAUDECODE", "GEMINI_CLI", "CODEX_THREAD_ID", "CODEX_CI", "COPILOT_CLI", "OPENCODE"],
 )
 def test_what_an_agent_runs_is_the_agents_word_and_approves_nothing(
     variable: str, stranger: Somebody, tmp_path: Path

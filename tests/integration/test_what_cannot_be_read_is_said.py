@@ -176,3 +176,24 @@ def test_what_is_forgotten_or_purged_is_not_told_as_gone(machine: Machine, app: 
     listed = machine.run("list", at=app)
     assert listed.err == ""
     assert LESSONS[0] in listed.out
+
+
+def test_no_home_is_no_backup(machine: Machine, app: Path) -> None:
+    home = machine.home / ".satchel"
+    home.rename(machine.home / "elsewhere")
+    home.write_text("a file\n")
+    assert "nothing was backed up" in machine.fails(4, "backup", at=app)
+
+
+def test_tasks_that_cannot_be_read_are_said(machine: Machine, app: Path) -> None:
+    (app / ".satchel" / "tasks.jsonl").mkdir()
+    done = machine.run("tasks", "list", at=app)
+    assert "tasks.jsonl is not a file" in done.err
+
+
+def test_what_is_ones_own_is_shown_though_nobody_can_note_it(machine: Machine, app: Path) -> None:
+    (state(machine) / "locks" / "approvals.lock").unlink(missing_ok=True)
+    (state(machine) / "locks" / "approvals.lock").mkdir()
+    (app / ".satchel" / "MEMORY.md").write_text("- The gate opens at dawn\n")
+    for command in ("status", "approve", "brief"):
+        machine.ok(command, at=app)

@@ -77,6 +77,9 @@ class Client:
 
 
 CLAUDE_CODE = "claude-code"
+#: Agents of any name set this for what they run.
+_AI_AGENT = "AI_AGENT"
+
 CLIENTS = (
     Client(
         CLAUDE_CODE,
@@ -92,7 +95,7 @@ CLIENTS = (
         "codex",
         home=".codex",
         home_variable="CODEX_HOME",
-        variables=("CODEX_THREAD_ID",),
+        variables=("CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_CI"),
         session_variable="CODEX_THREAD_ID",
     ),
     Client(
@@ -100,7 +103,7 @@ CLIENTS = (
         home=".copilot",
         home_variable="COPILOT_HOME",
         marks=("sessionId", "timestamp"),
-        variables=("COPILOT_CLI",),
+        variables=("COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"),
     ),
     Client("vscode", also=("vs-code",), part_of="copilot"),
     Client(
@@ -166,13 +169,16 @@ def working_directory(event_cwd: str = "") -> str:
 def running_agent() -> tuple[str, str] | None:
     """Return the client and session of the agent running this process; None for a person.
 
-    An agent that hides its identity counts as the person: only the environment tells.
+    Both may be "", where only that is known.
+
+    An agent that hides its identity counts as the person: only the environment tells. Variables
+    that are also set in a person's own terminal, as CURSOR_TRACE_ID in Cursor's, tell nothing.
     """
     for one in CLIENTS:
         if any(environment.value_of(name) for name in one.variables):
             session = one.session_variable
             return one.name, environment.value_of(session) if session else ""
-    return None
+    return ("", "") if environment.value_of(_AI_AGENT) else None
 
 
 def part(word: str, which: str) -> Any:

@@ -20,6 +20,7 @@ from satchel.application.forgetting.values import (
     DERIVED,
     KEPT,
     LINES,
+    MARK,
     OWNED,
     REMOVE,
     TEXT,
@@ -53,6 +54,8 @@ _SHORT_ID = 8
 _HEAD = 2_000
 #: Names of places whose lines are records.
 LEDGER_FILE = "a ledger"
+#: What stands for a space in a file's name.
+_BETWEEN_WORDS = str.maketrans("-_.", "   ")
 _DATABASE = (".db", ".db-wal", ".db-shm", ".db-journal")
 #: Suffixes of the locks for ledgers of one name.
 _LOCKS = ("", "-ledger", "-ops")
@@ -241,6 +244,11 @@ class SearchedFiles:
         own = _below(os.path.join(tree, ".satchel"))
         yield from sorted({*(os.path.join(tree, name) for name in names), *own})
 
+    def named(self, rules: Rules) -> list[str]:
+        """Return the directories of files whose name matches: names are not rewritten."""
+        every = {one.path for one in self.every() if without_name(one.path, rules) != one.path}
+        return sorted({os.path.dirname(path) for path in every})
+
     # Rewriting
 
     def scrub(self, place: Place, rules: Rules) -> None:
@@ -294,6 +302,13 @@ class SearchedFiles:
                 name = digest(tracked.encode("utf-8", "surrogateescape")).hex()[:16]
                 return [state.lock("tracked-" + name)]
         return [state.sessions.lock("own")]
+
+
+def without_name(path: str, rules: Rules) -> str:
+    """Return a path, without the file's name if that matches, as `DATE_the-words.md` does."""
+    directory, name = os.path.split(path)
+    said = name.translate(_BETWEEN_WORDS)
+    return os.path.join(directory, MARK) if rules.traces.hits(said) else path
 
 
 def _is_regular(path: str) -> bool:

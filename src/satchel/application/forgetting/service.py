@@ -25,6 +25,7 @@ from satchel.application.forgetting.places import (
     Rules,
     SearchedFiles,
     records_in,
+    without_name,
 )
 from satchel.application.forgetting.receipts import Receipts
 from satchel.application.forgetting.retold import told_in_sessions
@@ -206,6 +207,9 @@ class Forgetting:
             remains += still
         remains += self._left(plan, places, {one.where for one in remains})
         remains += unreachable_copies(self.work, plan.rules.traces, plan.ids)
+        remains += [Leftover(one, "a file's name", "says it") for one in places.named(plan.rules)]
+        done = [one._replace(path=without_name(one.path, plan.rules)) for one in done]
+        remains = [one._replace(where=without_name(one.where, plan.rules)) for one in remains]
         receipt = Receipt(plan.ids, tuple(hashes), tuple(done), tuple(_once(remains)))
         return self.receipts.end(run, receipt)
 

@@ -288,7 +288,7 @@ def _suggest(work: Services, record: Record, nudge: Injection) -> bool:
         at=float(record.ts),
     )
     running = running_agent()
-    client = alias_of(running[0]) if running else ""
+    client = alias_of(running[0]) if running and running[0] else ""
     targets = ProjectTargets(work).targets(record.session, client)
     drafted = draft([signal], targets).proposals
     queue = open_queue(work)

@@ -213,7 +213,8 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse a command line, and record its action, whose help is relevant."""
         options, unknown = super().parse_known_args(args, namespace)
-        self._action = str(getattr(options, "action", "") or "")
+        action = getattr(options, "action", "")
+        self._action = action if isinstance(action, str) else ""
         return options, unknown
 
     def error(self, message: str) -> NoReturn:

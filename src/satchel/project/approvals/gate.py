@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from satchel.core.errors import StoreError
 from satchel.core.trust import REPO, UNAPPROVED
 from satchel.core.values import NamedTuple, cached_property
 from satchel.storage.paths import archive_of
@@ -185,7 +186,10 @@ class Gate:
         passed = judge.passing(files)
         if judge.own:
             # Once committed, it would look like anybody's.
-            self._approvals().approve(judge.own)
+            try:
+                self._approvals().approve(judge.own)
+            except StoreError:
+                return passed  # a home that cannot be written: asked again at the next look
         return passed
 
     @cached_property

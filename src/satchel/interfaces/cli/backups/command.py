@@ -43,6 +43,8 @@ def backup(words: Sequence[str]) -> int:
         return _list(vault, options)
     if options.verify:
         return _verify(vault, options)
+    if not os.path.isdir(home.path):
+        raise NotFoundError(f"There is no home at {home.path}: nothing was backed up.")
     with vault.lock():
         vault.prepare()
         made = vault.keep(take_snapshot(home), made=Clock().now())

@@ -28,6 +28,7 @@ _SHOWN = 20
 
 def forget(words: Sequence[str]) -> int:
     """`satchel forget`."""
+    from satchel.application.forgetting.places import LEDGER_FILE
     from satchel.application.forgetting.service import Forgetting, Selection
 
     parser = parser_for(
@@ -65,7 +66,8 @@ def forget(words: Sequence[str]) -> int:
             plan, files=options.files, backups=lambda: _in_backups(workspace, plan, options)
         )
     _show_receipt(receipt, options)
-    return options.done(_receipt_json(receipt))
+    left = any(one.what.startswith(LEDGER_FILE) for one in receipt.remains)
+    return options.done(_receipt_json(receipt), 1 if left else 0)
 
 
 def _planned(workspace: Workspace, forgetting: Forgetting, chosen: Selection) -> Plan:

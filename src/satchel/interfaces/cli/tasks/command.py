@@ -17,6 +17,7 @@ from satchel.core.errors import (
 from satchel.core.plurals import counted
 from satchel.core.quick_json import dumps
 from satchel.core.trust import clean_line
+from satchel.engine.search.source_reader import why_refused
 from satchel.features.tasks.editing import priority_from
 from satchel.features.tasks.files import PartlyDoneError
 from satchel.features.tasks.index import TaskFilter, as_beads, with_neighbours
@@ -244,9 +245,12 @@ def _check(tasks: ProjectTasks, options: Options) -> int:
 
 
 def _warn(tasks: ProjectTasks, options: Options) -> None:
-    """Warn that the answer may be stale: bd keeps the tasks and did not answer."""
+    """Warn that the answer may be stale, as bd did not answer, or that a file is not read."""
     if tasks.view.is_stale:
         options.warn("bd keeps these tasks and did not answer: this is its last export.")
+    for path in options.workspace.project.tracked.tasks:
+        if why := why_refused(path):
+            options.warn(f"{clean_line(path)} {why}: its tasks are missing here.")
 
 
 #: Actions that print what tasks say.
