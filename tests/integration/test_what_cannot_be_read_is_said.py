@@ -197,3 +197,26 @@ def test_what_is_ones_own_is_shown_though_nobody_can_note_it(machine: Machine, a
     (app / ".satchel" / "MEMORY.md").write_text("- The gate opens at dawn\n")
     for command in ("status", "approve", "brief"):
         machine.ok(command, at=app)
+
+
+@pytest.mark.parametrize("name", ["graph.db", "notes.db", "sessions.db", "thread.db"])
+def test_a_directory_instead_of_a_database_is_told(machine: Machine, app: Path, name: str) -> None:
+    path = state(machine) / name
+    path.unlink(missing_ok=True)
+    path.mkdir()
+    told = machine.run("doctor", at=app)
+    assert told.code != 0
+    assert f"{name}: is not a file" in told.out
+
+
+def test_what_keeps_clones_from_their_memory_is_told(machine: Machine, app: Path) -> None:
+    registry = machine.home / ".satchel" / "registry"
+    registry.rename(machine.home / "elsewhere")
+    registry.write_text("")
+    assert "registry: is not a directory" in machine.run("doctor", at=app).out
+    registry.unlink()
+    (machine.home / "elsewhere").rename(registry)
+    (state(machine) / "identity.json").write_text("{")
+    told = machine.run("doctor", at=app)
+    assert told.code != 0
+    assert "identity.json: is damaged" in told.out

@@ -8,7 +8,13 @@ from satchel.application.findings import ERROR, WARNING, Finding
 from satchel.application.health.derived import GraphState, Notes
 from satchel.application.services import private_states
 from satchel.core.errors import SatchelError
-from satchel.storage.paths import ROUTED_MESSAGES, ROUTING_OUTCOMES, TABLES_INDEX, TASK_INDEXES
+from satchel.storage.paths import (
+    ROUTED_MESSAGES,
+    ROUTING_OUTCOMES,
+    TABLES_INDEX,
+    TASK_INDEXES,
+    UserHome,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +80,7 @@ def graphs_of(work: Services) -> list[GraphState]:
 def findings_of(work: Services, *, graphs: bool = True) -> list[Finding]:
     """Return every problem outside the memories: notes, collections, graphs and more."""
     from satchel.application.health.derived import aside_findings, graph_findings, note_findings
-    from satchel.application.health.private_state import run_check
+    from satchel.application.health.private_state import identity_findings, run_check
     from satchel.application.upkeep.session_upkeep import session_findings
 
     found = run_check(
@@ -95,6 +101,8 @@ def findings_of(work: Services, *, graphs: bool = True) -> list[Finding]:
     step = "`satchel tables check` shows all; schemas are in .satchel/tables."
     found += [Finding(WARNING, "tables", what, step) for what in _table_findings(work)]
     found += run_check("tasks", lambda: _task_findings(work))
+    home = UserHome(work.project.home_path)
+    found += run_check("registry", lambda: identity_findings(home, work.project.key))
     return found + aside_findings([state for _, state in private_states(work)])
 
 

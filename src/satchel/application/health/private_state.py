@@ -13,6 +13,7 @@ from collections.abc import Callable
 from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed
 from satchel.core.errors import BusyError, SatchelError, StoreError
 from satchel.engine.search.index import SCHEMA
+from satchel.project.registry import read_identity
 from satchel.storage.locks import (
     NO_LOCKS,
     FileLock,
@@ -21,7 +22,7 @@ from satchel.storage.locks import (
     lock_refusal,
     names_in,
 )
-from satchel.storage.paths import PrivateState
+from satchel.storage.paths import PrivateState, UserHome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 LEAST_FREE = 50 * 1024 * 1024
 _LONG = 1.0
+#: How the names of files end that lie beside the ledgers.
+_STORES = (".db", ".json")
 #: Rights of group and others that private files, and directories of them, must not grant.
 _FILE_RIGHTS, _DIRECTORY_RIGHTS = 0o066, 0o022
 
@@ -69,9 +72,22 @@ def misplaced_findings(state: PrivateState) -> list[Finding]:
             for inner in names_in(path)
             if not os.path.isfile(os.path.join(path, inner))
         ]
-    for path in (state.index, state.faults, state.settings_snapshot):
+    stores = [os.path.join(state.path, name) for name in names_in(state.path)]
+    stores = [path for path in stores if path.endswith(_STORES) and path != state.index]
+    for path in (state.index, state.faults, state.settings_snapshot, *stores):
         if os.path.lexists(path) and not os.path.isfile(path):
             found.append(_misplaced(path, "a file"))
+    return found
+
+
+def identity_findings(home: UserHome, key: str) -> list[Finding]:
+    """Report what keeps clones from finding their private memory."""
+    identity, found = home.project_state(key).identity, []
+    if os.path.lexists(home.registry) and not os.path.isdir(home.registry):
+        found.append(_misplaced(home.registry, "a directory"))
+    if os.path.lexists(identity) and not read_identity(home, key):
+        what = "is damaged: a new clone of this project begins with a private memory of its own"
+        found.append(Finding(ERROR, identity, what, "`satchel restore` takes it from a backup."))
     return found
 
 
