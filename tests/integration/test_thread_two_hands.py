@@ -276,6 +276,48 @@ def test_what_an_agent_wrote_twice_or_moved_itself_stays_certain(machine: Machin
     assert {line["origin"][0]["confidence"] for line in lines} == {"certain"}
 
 
+def test_what_an_agent_wrote_in_a_conflict_is_known_whoever_commits_the_merge(
+    machine: Machine,
+) -> None:
+    shop = new_repository(machine)
+    _typed(shop, f"RATE = 1\n\n\n{SHIPPING}", "Begin")
+    shop.git("checkout", "-q", "-b", "other")
+    _typed(shop, f"RATE = 2\n\n\n{SHIPPING}OTHER = 1\n", "Two")
+    shop.git("checkout", "-q", "main")
+    _typed(shop, f"RATE = 3\n\n\n{SHIPPING}", "Three")
+    with pytest.raises(AssertionError, match="CONFLICT"):
+        shop.git("merge", "other")
+    work = _agent(shop, machine)
+    text = (shop.root / "a.py").read_text("utf-8")
+    conflict = text[: text.index("\n\n\n")]
+    both = "RATE_OF_BOTH = 2 + 3\nNAME_OF_BOTH = 'sum of the rates'"
+    work.edit("a.py", conflict, both)
+    shop.passes(60)
+    _commits(shop, "Merge other")
+    lines = machine.json("why", "a.py:1-5", at=shop.root)["lines"]
+    assert [[one["confidence"] for one in line["origin"]] for line in lines] == [
+        ["certain"], ["certain"], [], [], [],
+    ]  # fmt: skip
+    (commit,) = machine.json("why", "HEAD", at=shop.root)["commits"]
+    assert work.session in [one["session"] for one in commit["links"]]
+
+
+def test_lines_of_many_sessions_are_told_on_one_screen(machine: Machine) -> None:
+    shop = new_repository(machine)
+    text = ""
+    for number in range(12):
+        shop.passes(3600)
+        work = _agent(shop, machine)
+        text += HANDLING.replace("rate", f"rate_{number}").replace("handling", f"fee_{number}")
+        work.write("a.py", text)
+        work.commit(f"Fee {number}")
+    told = machine.ok("why", f"a.py:1-{12 * 3}", at=shop.root)
+    assert "and 6 more groups of lines" in told
+    assert "Fee 5 (" in told
+    assert "Fee 11" not in told
+    assert told.count("\n") < 40
+
+
 def test_a_picked_commit_of_a_person_is_not_certainly_the_sessions(machine: Machine) -> None:
     shop = new_repository(machine)
     _typed(shop, "BASE_RATE = 4\n", "Begin", "b.py")

@@ -189,6 +189,17 @@ def test_of_two_symbols_with_one_name_none_is_chosen() -> None:
         assert found.first == 7
 
 
+def test_lines_end_where_git_ends_them(tmp_path: Path) -> None:
+    root, odd = str(tmp_path), "one\r\ntwo\x0chalf\u2028more\x85\nthree\n"
+    run_git(root, "init", "-q")
+    (tmp_path / "a.txt").write_bytes(odd.encode())
+    new = [one.text for one in History(root).blame("a.txt", 1, 3)]
+    run_git(root, "add", "a.txt")
+    run_git(root, "commit", "-q", "-m", "Begin")
+    assert new == [one.text for one in History(root).blame("a.txt", 1, 3)]
+    assert new == ["one", "two\x0chalf\u2028more\x85", "three"]
+
+
 def test_a_line_that_is_not_committed_is_none_of_a_repository_of_sha256(tmp_path: Path) -> None:
     root = str(tmp_path)
     run_git(root, "init", "-q", "--object-format=sha256")

@@ -51,6 +51,9 @@ def test_a_mark_does_not_see_white_space(line: str, indent: int) -> None:
 def test_marks_are_packed_and_unpacked(texts: list[str]) -> None:
     marks = marks_of("\n".join(texts))
     assert unpacked(packed(marks)) == marks
+    assert len(marks) == sum(bool(mark_of(one)) for one in texts), (
+        "git ends lines at newlines alone"
+    )
 
 
 PATCH = """*** Begin Patch

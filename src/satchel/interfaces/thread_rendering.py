@@ -31,8 +31,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.thread.neighbours import Neighbours
 
-#: Width of a line of text; most lines of code, commits, and memories of each sort to show.
-_WIDTH, _LINES, _COMMITS, _MEMORIES, _PROMPTS = 110, 12, 5, 3, 3
+#: Width of a line of text; most groups of lines, commits, and memories of each sort to show.
+_WIDTH, _GROUPS, _COMMITS, _MEMORIES, _PROMPTS = 110, 6, 5, 3, 3
+#: Most commits of a session, task or note.
+_LED_TO = 12
 _SHOWN_ID = 8
 #: Follows a task or note that came with a repository and is not approved.
 _UNAPPROVED = f" · {UNAPPROVED}"
@@ -79,16 +81,20 @@ def _plain(value: Any) -> Any:
 def story_text(story: Story, style: Style, *, explain: bool = False) -> str:
     """Format a story, at most a screen long; `explain` adds how long it took."""
     told: set[tuple[str, int]] = set()
-    lines = [*_code(story, style, told)]
+    groups = _groups(story)
+    lines = [*_code(story, groups[:_GROUPS], style, told)]
+    if len(groups) > _GROUPS:
+        lines.append(f"  and {len(groups) - _GROUPS} more groups of lines; --json has all")
+    commits, sessions = _of_groups(story, groups)
     if story.note is not None:
         lines += _note(story.note, story.path, style)
-    shown = story.commits[:_COMMITS] if story.kind in (LINE, SYMBOL) else story.commits[:_LINES]
+    shown = commits[: _COMMITS if story.kind in (LINE, SYMBOL) else _LED_TO]
     unknown = {line.sha for line in story.lines if not line.origin}
     for commit in shown:
         lines += _commit(commit, said=commit.sha in unknown)
     if len(story.commits) > len(shown):
         lines.append(f"  and {len(story.commits) - len(shown)} more commits; --json has all")
-    for session in story.sessions:
+    for session in sessions:
         lines += _session(story, session, style, told)
     for task in story.tasks:
         why = f"  ({because(task.confidence, task.evidence)})" if task.evidence else ""
@@ -129,18 +135,43 @@ def thread_text(story: Story, style: Style) -> str:
     return "\n".join(lines or ["Nothing is known of it."])
 
 
-def _code(story: Story, style: Style, told: set[tuple[str, int]]) -> Iterator[str]:
-    """Format lines that one session wrote for one prompt together, and record the prompts shown."""
-    prompts = {
-        (session.session, one.place): one for session in story.sessions for one in session.prompts
-    }
+def _of_groups(
+    story: Story, groups: Sequence[Sequence[LineStory]]
+) -> tuple[Sequence[CommitStory], Sequence[SessionStory]]:
+    """Return the commits and sessions to show: of many groups, only those of the first ones."""
+    if len(groups) <= _GROUPS:
+        return story.commits, story.sessions
+    first = [group[0] for group in groups[:_GROUPS]]
+    shas = {line.sha for line in first}
+    names = {link.session for line in first for link in line.origin[:1]}
+    return (
+        [one for one in story.commits if one.sha in shas],
+        [one for one in story.sessions if one.session in names],
+    )
+
+
+def _groups(story: Story) -> list[list[LineStory]]:
+    """Return lines together that one session wrote for one prompt."""
     groups: list[list[LineStory]] = []
     for line in story.lines:
         if groups and _source(groups[-1][-1]) == _source(line):
             groups[-1].append(line)
         else:
             groups.append([line])
-    for group in groups[:_LINES]:
+    return groups
+
+
+def _code(
+    story: Story,
+    groups: Sequence[Sequence[LineStory]],
+    style: Style,
+    told: set[tuple[str, int]],
+) -> Iterator[str]:
+    """Format groups of lines, and record the prompts shown."""
+    prompts = {
+        (session.session, one.place): one for session in story.sessions for one in session.prompts
+    }
+    for group in groups:
         first, last = group[0], group[-1]
         numbers = f"{first.line}" if first is last else f"{first.line}-{last.line}"
         telling = next((one.text for one in group if one.text.strip()), first.text)
@@ -152,8 +183,6 @@ def _code(story: Story, style: Style, told: set[tuple[str, int]]) -> Iterator[st
             if prompt is not None:
                 told.add((link.session, link.place))
                 yield _field("asked", prompt.text)
-    if len(groups) > _LINES:
-        yield f"  and {len(groups) - _LINES} more groups of lines; --json has all"
 
 
 def _note(note: NoteStory, path: str, style: Style) -> Iterator[str]:

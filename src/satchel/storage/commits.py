@@ -34,6 +34,7 @@ _PATCH = (
     "--dst-prefix=b/",
     "--ignore-submodules=all",
 )
+_GIVEN = ("--no-walk=unsorted", "--stdin")
 _IGNORED = ".git-blame-ignore-revs"
 #: How git refuses a blame for a list of ignored commits that is missing.
 _NO_LIST = "could not open object name list: "
@@ -288,7 +289,7 @@ class History:
         # Git tells of every other line where it is below the top.
         whole = os.path.join(os.path.realpath(self.root), path)
         told = os.path.relpath(whole, _top_of(self.root)).replace(os.sep, "/")
-        return [BlamedLine(number, text, "", told, number) for number, text in numbered]
+        return [BlamedLine(n, text.removesuffix("\r"), "", told, n) for n, text in numbered]
 
     def between(self, base: str, tip: str) -> Commit:
         """Return all changes between two commits, as one commit."""
@@ -299,8 +300,7 @@ class History:
         """Return the files that commits touch."""
         out = self.ask(
             "log",
-            "--no-walk=unsorted",
-            "--stdin",
+            *_GIVEN,
             "--name-only",
             "--no-renames",
             "-z",
@@ -326,9 +326,9 @@ class History:
         for at in range(0, len(shas), _TOGETHER):
             out = self.ask(
                 "log",
-                "--no-walk=unsorted",
-                "--stdin",
+                *_GIVEN,
                 *_PATCH,
+                "--cc",  # of merges, what no parent has
                 _FORMAT,
                 *(["--", *(f":(top,literal){path}" for path in paths)] if paths else []),
                 stdin="\n".join(shas[at : at + _TOGETHER]) + "\n",
@@ -390,7 +390,7 @@ def _blamed(told: str) -> Iterator[BlamedLine]:
     for line in told.split("\n"):
         if line.startswith("\t"):
             committed = sha if sha.strip("0") else ""
-            yield BlamedLine(number, line[1:], committed, path, original)
+            yield BlamedLine(number, line[1:].removesuffix("\r"), committed, path, original)
             sha = ""
         elif not sha:
             parts = line.split(" ")

@@ -9,7 +9,8 @@ from satchel.core.hashing import short_hash
 from satchel.core.line_marks import mark_of
 from satchel.core.values import NamedTuple
 
-_HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)")
+_HUNK = re.compile(r"@@+(?: -\d+(?:,\d+)?)+ \+(\d+)")
+_COLUMN = {"+", "-", " "}
 
 
 class Patch(NamedTuple):
@@ -22,24 +23,28 @@ class Patch(NamedTuple):
 
 
 def parse_patch(lines: Iterable[str]) -> Patch:
-    """Parse a patch without context."""
+    """Parse a patch without context.
+
+    Of a merge, only the lines are added that no parent has, and what it removes is not known.
+    """
     added: dict[str, list[tuple[int, str]]] = {}
     renamed: dict[str, str] = {}
     changed: list[str] = []
     path = old = ""
-    number, within = 0, False
+    number = parents = 0
     for line in lines:
-        if line.startswith("diff --git "):
-            path, within = "", False
-        elif line.startswith("@@ "):
+        if line.startswith(("diff --git ", "diff --cc ")):
+            path, parents = "", 0
+        elif line.startswith("@@"):
             found = _HUNK.match(line)
-            number, within = int(found[1]) if found else 0, True
-        elif within and line[:1] in "+-" and line:
-            if line[0] == "+" and path:
-                added.setdefault(path, []).append((number, line[1:]))
-                number += 1
-            mark = mark_of(line[1:])
-            if mark:
+            number, parents = int(found[1]) if found else 0, line.index(" ") - 1
+        elif parents and line and _COLUMN.issuperset(line[:parents]):
+            text = line[parents:]
+            if path and line[:parents] == "+" * parents:
+                added.setdefault(path, []).append((number, text))
+            number += "-" not in line[:parents]
+            mark = mark_of(text)
+            if mark and parents == 1:
                 changed.append(line[0] + mark)
         elif line.startswith("+++ "):
             path = path_in(line[4:], "b/")
