@@ -26,6 +26,11 @@ def test_a_role_in_a_project_that_is_not_there_is_given_and_said(machine: Machin
     assert machine.run("serve", "user", "add", "ann", at=app).err == "", "of every project"
 
 
+def test_a_wrong_option_below_serve_names_the_command(machine: Machine) -> None:
+    told = machine.fails(2, "serve", "user", "remove", "wri", "--nope", at=machine.repository())
+    assert "See `satchel serve --help`." in told
+
+
 def test_what_a_killed_server_left_is_removed_and_a_living_one_s_is_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

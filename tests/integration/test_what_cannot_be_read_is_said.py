@@ -220,3 +220,9 @@ def test_what_keeps_clones_from_their_memory_is_told(machine: Machine, app: Path
     told = machine.run("doctor", at=app)
     assert told.code != 0
     assert "identity.json: is damaged" in told.out
+
+
+def test_a_session_hears_that_its_soft_rules_are_missing(machine: Machine, app: Path) -> None:
+    os.mkfifo(app / ".satchel" / "instincts.yaml")
+    assert "instincts.yaml is not a file" in json.dumps(hook(machine, "SessionStart", app))
+    assert "instincts.yaml is not a file" in machine.ok("brief", at=app)

@@ -87,3 +87,12 @@ def _clients(work: Services, client: str) -> list[str]:
     from satchel.clients.setup.checking import wired_clients
 
     return [alias_of(one) for one in wired_clients(work.project.place.root)]
+
+
+def conflict_in(path: str) -> int:
+    """Return the line of a conflict marker in a file that waits for approval; 0 for none."""
+    from satchel.engine.markdown.conflicts import sides_of
+    from satchel.storage.locks import read_file
+
+    sides = sides_of(read_file(path).decode("utf-8", "replace"))
+    return sides.line if sides is not None else 0

@@ -207,8 +207,10 @@ class BriefComposer:
 
     def _instincts(self, outlet: Outlet, budget: int) -> Section:
         """Return soft rules with their confidence, most certain first."""
+        from satchel.application.briefs.learned_rules import conflict_in
         from satchel.application.briefs.sections import Item, Section
         from satchel.core.token_budget import estimate_tokens
+        from satchel.engine.search.source_reader import why_refused
 
         work = self.work
         left = min(work.project.settings.integer("brief.instinct_tokens"), budget // 4)
@@ -216,9 +218,12 @@ class BriefComposer:
         path = work.project.tracked.place("instincts")
         if not os.path.lexists(path):
             return section
+        if why := why_refused(path):
+            told = f"- {os.path.basename(path)} {why}: its rules are missing here"
+            return section._replace(items=(Item(told, why="unread"),))
         strongest, items = work.instincts.strongest_for_brief(), list[Item]()
         if not outlet.admits(path):
-            line = self._conflict_in(path)
+            line = conflict_in(path)
             if line:
                 told = f"- line {line} of instincts.yaml is a git conflict marker"
                 return section._replace(items=(Item(told, why="conflict"),))
@@ -235,14 +240,6 @@ class BriefComposer:
             items.append(Item(text, f"instinct:{one.id}", one.id, why, one.rule))
         some = f" ({len(items)} of {len(strongest)})" if len(items) < len(strongest) else ""
         return section._replace(title=f"## Soft rules{some}", items=tuple(items))
-
-    def _conflict_in(self, path: str) -> int:
-        """Return the line of a conflict marker in a file that waits for approval; 0 for none."""
-        from satchel.engine.markdown.conflicts import sides_of
-        from satchel.storage.locks import read_file
-
-        sides = sides_of(read_file(path).decode("utf-8", "replace"))
-        return sides.line if sides is not None else 0
 
     def _tasks(self, outlet: Outlet) -> Section:
         """Return tasks in progress and ready tasks, in working order."""

@@ -21,7 +21,13 @@ from satchel.core.errors import BadInputError, ConflictError, NotReadableError
 from satchel.core.hashing import digest
 from satchel.core.values import NamedTuple
 from satchel.project.inventory import FILE_KINDS, LEDGER, LINES, PACKED, WHOLE, local_path
-from satchel.storage.locks import flush_directory, make_private_directory, read_file, replace_file
+from satchel.storage.locks import (
+    flush_directory,
+    make_private_directory,
+    not_usable,
+    read_file,
+    replace_file,
+)
 
 NAME, VERSION = "satchel-export", 1
 MANIFEST = "manifest.json"
@@ -53,10 +59,14 @@ def write_archive(target: str, head: dict[str, Any], files: dict[Entry, bytes]) 
     unfinished = f"{target}.{os.getpid()}.unfinished"
     if target.endswith((".tar.gz", ".tgz")):
         buffer = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(buffer, "wb") as file:
-            stream_archive(file, head, files)
-            file.flush()
-            os.fsync(file.fileno())
+        try:
+            with os.fdopen(buffer, "wb") as file:
+                stream_archive(file, head, files)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            os.unlink(unfinished)
+            raise not_usable(target, error, writing=True) from error
     else:
         make_private_directory(unfinished)
         for entry, data in files.items():
