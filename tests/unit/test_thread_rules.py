@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -272,7 +273,7 @@ def test_who_wrote_over_a_file_did_not_certainly_make_its_commit(
     [({}, CERTAIN), ({"at": 160.0}, LIKELY), ({"times": -1}, LIKELY)],
 )
 def test_a_commit_is_certain_by_lines_that_only_its_session_wrote(
-    more: dict[str, float], expected: str
+    more: dict[str, Any], expected: str
 ) -> None:
     texts = [f"rate_{number} = rates[{number}]" for number in range(4)]
     commit = Commit(

@@ -241,8 +241,7 @@ def _forbids(clause: Clause) -> bool:
 
 
 def _always(clause: Clause) -> bool:
-    passing = clause.status or clause.begins(moments.I_DID) or clause.begins(ASKS)
-    if not clause.lasting or passing:
+    if not clause.lasting or clause.status or clause.begins(moments.I_DID) or clause.begins(ASKS):
         return False
     if clause.begins(moments.OF_THIS) and not clause.objects and not clause.has(rules.ALWAYS_DO):
         return False
