@@ -18,8 +18,10 @@ from integration.test_memory_follows_git import STORIES
 from integration.test_memory_follows_git import shop as made_shop
 from integration.test_memory_follows_git import worked as made_worked
 from satchel.application.outlet import Outlet
+from satchel.features.branches import births as what_they_depend_on
 from satchel.features.branches import making, service
 from satchel.features.branches.making import SameChanges
+from satchel.features.branches.rewriting import Rewritings
 from satchel.features.branches.rules import Played
 from satchel.features.branches.tables import Tables
 from satchel.storage.commits import History
@@ -42,7 +44,7 @@ def nothing(result: Any) -> Callable[..., Any]:
 
 
 BUGS = [
-    Bug("a rewritten commit is known", Played, "again", nothing([]), "rebase"),
+    Bug("a commit made again is known", Played, "again", nothing([]), "revert, then picked again"),
     Bug(
         "an amended commit is known",
         SameChanges,
@@ -52,8 +54,8 @@ BUGS = [
     ),
     Bug(
         "git's log of HEAD tells what took a commit's place",
-        making,
-        "rewritten",
+        Rewritings,
+        "chain",
         nothing(()),
         lambda shop: by_log.test_a_commit_made_again_in_other_words_keeps_its_lesson(shop, ()),
     ),
@@ -82,14 +84,14 @@ BUGS = [
     ),
     Bug(
         "the work counts, not what it began at",
-        making,
+        what_they_depend_on,
         "work_of",
         nothing(()),
         follows.test_what_is_not_about_code_is_told_with_its_branch,
     ),
     Bug(
         "a removed work tree leaves its branch's log",
-        making,
+        what_they_depend_on,
         "read_branch",
         nothing([]),
         by_log.test_what_was_learnt_in_a_removed_work_tree_is_of_its_branch,
@@ -110,7 +112,7 @@ BUGS = [
     ),
     Bug(
         "what is not about code is told",
-        making,
+        what_they_depend_on,
         "names_code",
         nothing(True),
         follows.test_what_is_not_about_code_is_told_with_its_branch,
@@ -124,7 +126,7 @@ BUGS = [
     ),
     Bug(
         "uncommitted work is where it lies",
-        making,
+        what_they_depend_on,
         "waits_elsewhere",
         nothing(False),
         follows.test_work_trees_on_two_branches_at_once,

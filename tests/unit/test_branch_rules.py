@@ -123,10 +123,10 @@ def test_what_is_not_committed_goes_along_to_a_branch_that_is_begun() -> None:
         "b a A B <a@b> 400 +0000\tcheckout: moving from tax to main",
         "a c A B <a@b> 500 +0000\tcommit: two",
     )
-    assert work_of(learnt("a", 190, "main"), [head]) == ("b",)
+    assert work_of(learnt("a", 190, "main"), [head], "main") == ("b",)
     # Soon after a commit, it may be about that one.
-    assert work_of(learnt("a", 110, "main"), [head]) == ("a", "b")
-    assert work_of(learnt("a", 450, "main"), [head]) == ("a", "c")
+    assert work_of(learnt("a", 110, "main"), [head], "main") == ("a", "b")
+    assert work_of(learnt("a", 450, "main"), [head], "main") == ("a", "c")
     assert made_on("b", [head]) == "tax"
 
 

@@ -272,9 +272,7 @@ def test_who_wrote_over_a_file_did_not_certainly_make_its_commit(
     ("more", "expected"),  # after the author did; taken out again, or moved
     [({}, CERTAIN), ({"at": 160.0}, LIKELY), ({"times": -1}, LIKELY)],
 )
-def test_a_commit_is_certain_by_lines_that_only_its_session_wrote(
-    more: dict[str, Any], expected: str
-) -> None:
+def test_a_commit_is_certain_by_what_its_session_alone_wrote(more: Any, expected: str) -> None:
     texts = [f"rate_{number} = rates[{number}]" for number in range(4)]
     commit = Commit(
         "c", 100, 200, parents=(), author="", subject="", body="",

@@ -294,7 +294,7 @@ class History:
     def between(self, base: str, tip: str) -> Commit:
         """Return all changes between two commits, as one commit."""
         patch = parse_patch(self.ask("diff", *_PATCH, base, tip, "--").split("\n"))
-        return Commit(tip, 0, 0, (base,), "", "", "", patch.added, patch.renamed, patch.change)
+        return Commit(tip, 0, 0, (base,), "", "", "", *patch[:3], removed=patch.removed)
 
     def paths(self, shas: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """Return the files that commits touch."""

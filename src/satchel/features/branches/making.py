@@ -6,25 +6,11 @@ import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from satchel.core.values import Any
-from satchel.features.branches.rules import Played, judge, names_code
+from satchel.features.branches.births import Births
+from satchel.features.branches.rules import Played, judge
 from satchel.features.branches.tables import Table
-from satchel.features.branches.values import (
-    ELSEWHERE,
-    Birth,
-    BranchState,
-    follows_git,
-    is_about_work,
-)
-from satchel.features.branches.work import (
-    WorkTreeHead,
-    last_seen,
-    made_on,
-    read_branch,
-    read_heads,
-    rewritten,
-    waits_elsewhere,
-    work_of,
-)
+from satchel.features.branches.values import ELSEWHERE, Birth, BranchState, follows_git
+from satchel.features.branches.work import WORK_ENDS
 from satchel.project.place import Place
 from satchel.storage.commits import Commit, History, Outline, telling_lines
 from satchel.storage.git import GitError
@@ -182,48 +168,25 @@ def made(
     history = History(place.root)
     tips, trunk = _branches(history)
     followed = [one for one in records if follows_git(one, trunk)]
-    heads = read_heads(place.common)
-    known_work = facts.get("work", {})
-    work = {
-        one.id: tuple(
-            known_work.get(one.id)
-            or work_of(one, heads)
-            or work_of(one, read_branch(place.common, one.branch))
-        )
-        for one in followed
-    }
-    births = [_birth(one, work[one.id], heads, branch) for one in followed]
+    known = Births(history, place.common, (branch, trunk), {one.branch for one in followed}, facts)
+    births = [known.of(one) for one in followed]
     begun = [tips[one] for one in {birth.branch for birth in births} & tips.keys()]
     asked = _Asked(history, commit, births, facts, begun)
-    same, played = asked.played(births, lambda name: tips.get(name) or last_seen(name, heads))
+    same, played = asked.played(births, lambda name: tips.get(name) or known.last_seen(name))
     states: dict[str, BranchState] = {}
     is_shallow = os.path.isfile(os.path.join(place.common, _SHALLOW))
-    for one in births:
-        known = one._replace(commits=tuple(filter(None, map(asked.whole, one.commits))))
-        state = judge(known, played, asked.beside, same.empty, branch) if known.commits else None
+    for one in map(asked.known, births):
+        state = judge(one, played, asked.beside, same.empty, branch) if one.commits else None
         if state is not None and not (is_shallow and state.state == ELSEWHERE):
             states[one.id] = state
     until = max((one.ts for one in records), default=0)
     new = {one.sha: [one.author, one.authored, one.subject] for one in asked.hung_on()}
     kept = {
-        "work": {name: shas for name, shas in work.items() if shas},
+        **known.facts(),
         "commits": asked.still_asked({**facts.get("commits", {}), **new}),
         "same": asked.still_asked({sha: sorted(found) for sha, found in same.found.items()}),
     }
     return Table(commit, branch, until, trunk, states), kept
-
-
-def _birth(record: Record, work: tuple[str, ...], heads: list[WorkTreeHead], branch: str) -> Birth:
-    text = f"{record.title} {record.content}"
-    about = "anchors" in (record.data or {}) or names_code(text)
-    commits = work or (record.commit,)
-    return Birth(
-        record.id,
-        (*commits, *rewritten(commits[-1], heads)),
-        (made_on(work[-1], heads) if work else "") or record.branch,
-        about and not is_about_work(record),
-        not work and waits_elsewhere(record, heads, branch),
-    )
 
 
 def _branches(history: History) -> tuple[dict[str, str], str]:
@@ -277,6 +240,18 @@ class _Asked:
     def whole(self, name: str) -> str:
         """Return a commit's full id, or "" if unknown."""
         return self._whole.get(name, "")
+
+    def known(self, birth: Birth) -> Birth:
+        """Return a birth with the full ids of commits that are known, and whether they are its own.
+
+        If no log tells, a commit of the day before is taken for its work.
+        """
+        commits = tuple(filter(None, map(self.whole, birth.commits)))
+        own = birth.own
+        if own is None and commits:
+            made = self._outlines.get(commits[0])
+            own = made is None or birth.learned - made.committed <= WORK_ENDS
+        return birth._replace(commits=commits, own=own)
 
     def still_asked(self, facts: Mapping[str, Any]) -> dict[str, Any]:
         """Filter known facts to commits that a memory depends on."""

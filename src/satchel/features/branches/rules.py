@@ -236,7 +236,8 @@ def judge(
     branch = "" if birth.branch == here else birth.branch
     states = [_state(sha, played, beside, empty) for sha in birth.commits]
     for state, sha in states:
-        if state == REVERTED:
+        # What was only checked out says nothing of the memory when it goes.
+        if state == REVERTED and birth.own:
             return BranchState(REVERTED, branch, sha, birth.about_code)
     if birth.waits or all(state == ELSEWHERE for state, _ in states):
         return BranchState(ELSEWHERE, branch, birth.commits[-1], birth.about_code)

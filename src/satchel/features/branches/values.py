@@ -16,9 +16,11 @@ class Birth(NamedTuple):
     """What a memory depends on.
 
     Attributes:
-        commits: those of its work, or else the one checked out.
+        commits: those of its work and what took their place, or else the one checked out.
         about_code: whether it is about code.
         waits: its work is not committed yet, and is in another work tree.
+        own: whether the commits are its work, not just checked out; None if nobody knows.
+        learned: when it was learned.
     """
 
     id: str
@@ -26,6 +28,8 @@ class Birth(NamedTuple):
     branch: str
     about_code: bool = False
     waits: bool = False
+    own: bool | None = None
+    learned: int = 0
 
 
 class BranchState(NamedTuple):

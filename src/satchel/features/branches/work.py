@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from satchel.core.errors import StoreError
 from satchel.core.values import NamedTuple
@@ -16,15 +16,14 @@ from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file
 
 #: Seconds after which a commit is no longer taken for a memory's work.
-_WORK_ENDS = 86_400
+WORK_ENDS = 86_400
 _BRANCH = "ref: refs/heads/"
-_MOVING = "checkout: moving from "
+MOVING = "checkout: moving from "
 _RENAMED = "Branch: renamed "
 _HEADS, _TAGS = "refs/heads/", "refs/tags/"
-#: Most seconds between undoing a commit and committing its work again.
-_AGAIN = 60
 _MAKING = ("commit", "cherry-pick", "revert", "rebase (pick)")
-_REBASING, _STEPS = ("rebase", "pull"), ("(start)", "(finish)", "(abort)")
+_MERGED = "Merge made by"
+REBASING, _STEPS = ("rebase", "pull"), ("(start)", "(finish)", "(abort)")
 #: Names of a checkout that are not branches.
 _NO_BRANCH = re.compile(
     r"HEAD|(?=[a-f]*\d)[0-9a-f]{7,}|.*(?:[~^:]|@\{).*|(?:refs/)?(?:tags|remotes)/.*"
@@ -122,14 +121,14 @@ def _labelled(moves: list[Move], now: str, tags: frozenset[str] = frozenset()) -
         step, left = one.what.partition(":")[0], ""
         if each is not None:
             left, branch = each
-        elif step.startswith(_REBASING) and step.endswith(_STEPS):
+        elif step.startswith(REBASING) and step.endswith(_STEPS):
             rebases = step.endswith(_STEPS[0])
         yield one._replace(branch=branch, left=left, rebases=rebases)
 
 
 def _ends(what: str, tags: frozenset[str]) -> tuple[str, str] | None:
     """Return the branches before and after a checkout or a renaming, "" for none."""
-    begin = next((one for one in (_MOVING, _RENAMED) if what.startswith(one)), "")
+    begin = next((one for one in (MOVING, _RENAMED) if what.startswith(one)), "")
     if not begin:
         return None
     old, _, new = what.removeprefix(begin).partition(" to ")
@@ -141,62 +140,48 @@ def _branch(name: str, tags: frozenset[str]) -> str:
     return "" if short in tags or _NO_BRANCH.fullmatch(short) else short
 
 
-def work_of(record: Record, heads: list[WorkTreeHead]) -> tuple[str, ...]:
+def work_of(record: Record, logs: Sequence[WorkTreeHead], trunk: str = "") -> tuple[str, ...]:
     """Return the commits of the work a memory was learned in; empty if no reflog tells.
 
-    The last is the first commit within a day on its branch, or on a branch to which uncommitted
-    work was carried from the memory's commit, in whichever work tree had it checked out. The
+    They are the first commit within a day on its branch, or on a branch to which uncommitted work
+    was carried from the memory's commit, in whichever work tree had it checked out. If there are
+    both, nothing tells which it was; only on the trunk the next commit is others' work. The
     memory's own commit is included if it was made on its branch within a day before, and nearer to
     it than such a checkout; otherwise it is only where the work began.
     """
-    for head in heads:
-        here, branch, near = record.commit, record.branch, _WORK_ENDS
+    first = _first_work(record, logs)
+    if not first or record.branch in ("", trunk):
+        return first
+    on_its_branch = (
+        one.new
+        for log in logs
+        for one in log.moves
+        if (one.old, one.branch) == (record.commit, record.branch)
+        and 0 <= one.at - record.when <= WORK_ENDS
+        and makes_new_work(one)
+    )
+    return tuple(dict.fromkeys([*first, *list(on_its_branch)[:1]]))
+
+
+def _first_work(record: Record, logs: Sequence[WorkTreeHead]) -> tuple[str, ...]:
+    for head in logs:
+        here, branch, near = record.commit, record.branch, WORK_ENDS
         for one in head.moves:
-            if not 0 <= one.at - record.when <= _WORK_ENDS:
+            if not 0 <= one.at - record.when <= WORK_ENDS:
                 continue
-            if one.what.startswith((_MOVING, _RENAMED)):
+            if one.what.startswith((MOVING, _RENAMED)):
                 goes_along = one.old == one.new == here and one.left == branch
                 if goes_along or (one.new == here and one.branch == record.branch):
                     branch = one.branch
-                    near = one.at - record.when if branch != record.branch else _WORK_ENDS
+                    near = one.at - record.when if branch != record.branch else WORK_ENDS
             elif one.old == here and (one.branch == branch or (one.rebases and not branch)):
                 here = one.new
-                if _makes(one):
+                if makes_new_work(one):
                     return (record.commit, here) if _is_made_on(record, head, near) else (here,)
     return ()
 
 
-def rewritten(commit: str, heads: list[WorkTreeHead]) -> tuple[str, ...]:
-    """Return the commits that took a commit's place: amended, or undone and committed again."""
-    found: list[str] = []
-    while True:
-        following = next(
-            (
-                new
-                for head in heads
-                for at, one in enumerate(head.moves)
-                if one.old == commit and (new := _in_place(one, head.moves[at + 1 :]))
-            ),
-            "",
-        )
-        if not following or following in (commit, *found):
-            return tuple(found)
-        commit = following
-        found.append(commit)
-
-
-def _in_place(one: Move, later: tuple[Move, ...]) -> str:
-    """Return the commit that takes the place of the one that a move leaves, or ""."""
-    if one.what.startswith("commit (amend)"):
-        return one.new
-    if not one.what.startswith("reset:") or one.old == one.new or not later:
-        return ""
-    again = later[0]
-    soon = again.at - one.at <= _AGAIN and again.old == one.new and again.branch == one.branch
-    return again.new if soon and _makes(again) else ""
-
-
-def _makes(one: Move) -> bool:
+def makes_new_work(one: Move) -> bool:
     """Return whether a move commits new work, not something committed before."""
     step = one.what.partition(":")[0]
     is_commit = step.startswith("commit") and step != "commit (amend)"
@@ -213,21 +198,39 @@ def _is_made_on(record: Record, head: WorkTreeHead, near: int) -> bool:
     )
 
 
-def made_on(commit: str, heads: list[WorkTreeHead]) -> str:
+def made_here(record: Record, heads: Sequence[WorkTreeHead]) -> bool | None:
+    """Return whether the commit that a memory was learned at was made within a day before.
+
+    None if no work tree had it checked out then: it was learned elsewhere.
+    """
+    found = None
+    for head in heads:
+        before = [one for one in head.moves if one.at <= record.when]
+        if before and (before[-1].new, before[-1].branch) == (record.commit, record.branch):
+            found = found or any(
+                one.new == record.commit
+                and record.when - one.at <= WORK_ENDS
+                and (one.what.startswith(_MAKING) or _MERGED in one.what)
+                for one in before
+            )
+    return found
+
+
+def made_on(commit: str, heads: Sequence[WorkTreeHead]) -> str:
     """Return the branch that was checked out when a commit was made, or ""."""
     moves = (one for head in heads for one in head.moves if one.new == commit)
-    made = (one for one in moves if not one.what.startswith((_MOVING, _RENAMED)))
+    made = (one for one in moves if not one.what.startswith((MOVING, _RENAMED)))
     return next((one.branch for one in made), "")
 
 
-def waits_elsewhere(record: Record, heads: list[WorkTreeHead], branch: str) -> bool:
+def waits_elsewhere(record: Record, heads: Sequence[WorkTreeHead], branch: str) -> bool:
     """Return whether another work tree has the memory's branch, still at its commit."""
     return record.branch not in ("", branch) and any(
         one.branch == record.branch and one.commit == record.commit for one in heads
     )
 
 
-def last_seen(branch: str, heads: list[WorkTreeHead]) -> str:
+def last_seen(branch: str, heads: Sequence[WorkTreeHead]) -> str:
     """Return the last commit any work tree had of a branch, or ""."""
     seen = [one for head in heads for one in head.moves if one.branch == branch]
     return max(seen, key=lambda one: one.at).new if seen else ""

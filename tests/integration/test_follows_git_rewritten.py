@@ -1,0 +1,77 @@
+"""A branch is rewritten by who works on it: what was kept keeps its lessons, what was dropped not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from integration.followed_shop import ELSEWHERE, HERE, LATER, LESSON, Shop, changed
+
+_HOURS = 3 * 3600
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Shop:
+    """A shop whose branch has two commits of one line, each with a lesson."""
+    shop = Shop.made(tmp_path)
+    shop.git("checkout", "-q", "-b", "tax")
+    shop.passes(3 * 86_400)
+    shop.learn()
+    shop.commit("One", **{"b.py": "rounding_mode = 'half up'\n"})
+    shop.passes(2 * 86_400)
+    shop.learn(LATER)
+    shop.commit("Two", **{"c.py": "tax_decimal = Decimal\n"})
+    shop.passes(_HOURS)
+    return shop
+
+
+def rebase(shop: Shop, word: str) -> None:
+    editor = f"sequence.editor=sed -i '2,$s/^pick/{word}/'"
+    shop.git("-c", editor, "-c", "core.editor=true", "rebase", "-q", "-i", "main")
+
+
+@pytest.mark.parametrize("how", ["squash", "fixup", "reset"])
+def test_squashed_commits_keep_their_lessons_and_are_merged_with_them(shop: Shop, how: str) -> None:
+    if how == "reset":
+        shop.git("reset", "-q", "--soft", "HEAD~2")
+        shop.passes(120)
+        shop.git("commit", "-q", "-m", "All taxes")
+    else:
+        rebase(shop, how)
+    assert shop.states() == {LESSON: HERE, LATER: HERE}
+    shop.git("checkout", "-q", "main")
+    assert shop.state() == ELSEWHERE
+    shop.git("merge", "-q", "tax")
+    assert shop.states() == {LESSON: HERE, LATER: HERE}
+
+
+def test_a_dropped_commit_takes_its_lesson_along(shop: Shop) -> None:
+    rebase(shop, "drop")
+    states = shop.states()
+    assert states[LESSON] == HERE
+    assert states[LATER].startswith(ELSEWHERE)
+
+
+def test_what_a_commit_was_only_checked_out_for_outlives_its_revert(tmp_path: Path) -> None:
+    shop = Shop.made(tmp_path)
+    shop.git("checkout", "-q", "-b", "bump")
+    shop.commit("Bump lodash", **{"c.py": changed(1, 2, 3)})
+    shop.git("checkout", "-q", "main")
+    shop.git("merge", "-q", "--ff-only", "bump")
+    shop.passes(2 * 86_400)
+    shop.learn("the staging cluster is in Frankfurt")
+    shop.passes(2 * 86_400)
+    shop.git("revert", "--no-edit", "HEAD")
+    assert set(shop.states().values()) == {HERE}
+
+
+def test_a_branch_left_for_another_keeps_its_lesson(tmp_path: Path) -> None:
+    shop = Shop.made(tmp_path)
+    shop.git("checkout", "-q", "-b", "tax")
+    shop.learn()
+    shop.git("checkout", "-q", "-b", "fees")
+    shop.commit("Fees", **{"b.py": changed(1, 2, 3)})
+    shop.git("checkout", "-q", "tax")
+    shop.commit("Taxes", **{"c.py": changed(4, 5, 6)})
+    assert shop.state() == HERE
