@@ -170,3 +170,21 @@ def test_what_a_colleague_stated_stays_in_the_brief(
     brief = bob.brief()
     assert "Batch ids have six digits. (ann" in brief
     assert "rate limits count per API key (ann" in brief
+
+
+def test_a_line_that_came_back_is_put_aside_with_its_versions(
+    colleagues: tuple[Colleague, Colleague],
+) -> None:
+    ann, bob = colleagues
+    ann.says("learn", "the night tariff starts at 23:00")
+    ann.shares()
+    ann.says("hide", "learned-the-night-tariff-starts-at-23-00")
+    ann.says("restore", "learned-the-night-tariff-starts-at-23-00")
+    ann.says("edit", "learned-the-night-tariff-starts-at-23-00", "--content", "night tariff: 23:00")
+    ann.shares()
+    bob.pulls()
+    bob.says("init", "--yes")
+    (line,) = [one for one in bob.says("approve").splitlines() if "night tariff" in one]
+    bob.says("approve", "--reject", line.split()[0], "--yes")
+    assert "night tariff" not in bob.says("approve")
+    assert "23:00" not in bob.says("recall", "night tariff", "--json")

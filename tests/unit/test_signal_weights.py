@@ -49,16 +49,14 @@ def test_weights_are_learnt_from_half_of_what_was_said_and_the_same_each_time(
         for n in range(60)
         if not is_held_out(f"fyi file {n} is new, let me look")
     ]
-    nothing = weights_learnt(tmp_path, [])
     told, table = weights_learnt(tmp_path, odd)
     decided = sum("decision" in turn.labels for turn in written())
     assert f"{'decision':10} {decided + len(odd):3} of" in told
-    assert table != nothing[1]
     assert '"let us"' in table
     # What is held out teaches nothing, whatever its labels; and the same is learnt each time.
     even: list[tuple[str, list[str]]] = [
         (f"let's use sqlite {n}", []) for n in range(60) if is_held_out(f"let's use sqlite {n}")
     ]
-    told, table = weights_learnt(tmp_path, even)
-    assert table == nothing[1]
+    told, again = weights_learnt(tmp_path, [*odd, *even])
+    assert again == table
     assert f"decision     0 of {len(even)} held out" in told

@@ -20,6 +20,7 @@ from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.ids import short_id
 from satchel.core.trust import clean_line
 from satchel.engine.search.documents import Filter
+from satchel.engine.search.records import record_of
 from satchel.features.memories.approvals import held, held_lines
 from satchel.features.memories.ledgers import TRACKED
 from satchel.project.approvals.rules import is_key, line_mark, mark_of, own_mark
@@ -54,11 +55,21 @@ def refuse(work: Services, names: Sequence[str]) -> tuple[list[Record], list[Rec
         lines += here
         hidden += mine
     if lines:
-        work.project.approvals.refuse({line_mark(one.hash): one.id for one in lines})
+        every = [version for one in lines for version in _versions(work, one)]
+        work.project.approvals.refuse({line_mark(one.hash): one.id for one in every})
     for one in hidden:
         work.memories.delete(one.id)
     work.refresh()
     return lines, hidden
+
+
+def _versions(work: Services, line: Record) -> list[Record]:
+    """Return a line with its earlier versions, of which the last would be shown in its place."""
+    own, rules = work.memories.own, work.project.approvals.load()
+    sources = [*own.sources, *own.held.sources]
+    found = [record_of(hit.document) for hit in own.index.versions_with_id(line.id, sources)]
+    found = [one for one in found if own_mark(one.hash) not in rules.marks]
+    return [line, *(one for one in found if one.hash != line.hash)]
 
 
 def let_in(work: Services) -> list[Record]:
