@@ -10,6 +10,7 @@ import yaml
 
 from integration.installed import Machine, needs_command
 from satchel.features.checks.templates import source_of, workflow
+from satchel.testing import run_git
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 
@@ -101,3 +102,20 @@ def test_it_names_where_this_satchel_came_from_if_others_can_reach_it(
 ) -> None:
     assert source_of(json.dumps({"url": url, **about}) if url else "") == source
     assert (f"|| '{source}'" in workflow(source)) == bool(source)
+
+
+def test_code_of_a_branch_that_is_not_here_is_not_missed(machine: Machine, app: Path) -> None:
+    run_git(str(app), "checkout", "-q", "-b", "tax")
+    (app / "pay.py").write_text("def total_of(items):\n    return sum(items)\n", "utf-8")
+    run_git(str(app), "add", "--all")
+    run_git(str(app), "commit", "-q", "-m", "Totals")
+    machine.ok("learn", "--at", "pay.py:total_of", "totals are in cents", at=app)
+    machine.ok("check", "--init", at=app)
+    assert machine.run("check", at=app).code == 0
+    run_git(str(app), "checkout", "-q", "-")
+    assert not (app / "pay.py").exists()
+    done = machine.run("check", at=app)
+    assert done.code == 0, done.out
+    run_git(str(app), "checkout", "-q", "tax")
+    (app / "pay.py").unlink()
+    assert machine.run("check", at=app).code == 1

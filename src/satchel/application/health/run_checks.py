@@ -206,6 +206,8 @@ class ProjectChecks:
         # The project's memories, without the user's own.
         own = self.work.memories.stores.every()[0]
         anchored = [one for one in own.live() if one.data and "anchors" in one.data]
+        not_here = self._not_here(anchored)
+        anchored = [one for one in anchored if one.id not in not_here]
         why = []
         for at in range(0, len(anchored), _TOGETHER):
             some = anchored[at : at + _TOGETHER]
@@ -217,6 +219,13 @@ class ProjectChecks:
                 elif one.state not in _STANDING:
                     why.append(f"{record.id}: {one.told} ({record.content[:80]!r})")
         return why
+
+    def _not_here(self, records: Sequence[Record]) -> set[str]:
+        """Return memories of work that is not part of what is checked out, nor is its code."""
+        branches = self.work.branches
+        if not any(one.commit for one in records) or branches.make() is None:
+            return set()
+        return {ident for ident, one in branches.states(records).items() if one.is_held}
 
     def _guards(self) -> list[str]:
         guards = self.work.guards
