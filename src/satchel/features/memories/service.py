@@ -334,7 +334,8 @@ class Memories:
             text = self._checked(content)
             if text == record.content:
                 return record
-            same = [one.record for one in self.history(record.id) if one.record.content == text]
+            versions = self.index.history(record.identity, self.sources)
+            same = [one for hit in versions if (one := remembered(hit).record).content == text]
             known = trust_from(trust, record, same=same)
             return record._replace(content=text, trust=known, edited=False)
 
