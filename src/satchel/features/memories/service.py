@@ -20,8 +20,6 @@ from satchel.engine.search.documents import Document, Filter, Hit
 from satchel.engine.search.records import StoredMemory, record_of, remembered
 from satchel.features.memories.ledgers import TRACKED
 from satchel.features.memories.shared import own_beside
-from satchel.features.memories.times import check_times
-from satchel.project.approvals.rules import trust_from, trust_of
 from satchel.storage.ledger.record import Record
 
 TYPE_CHECKING = False
@@ -101,6 +99,8 @@ class Memories:
             expires_in = self.limits.insight_seconds
         if expires_in is not None:
             fields["expires_at"] = self._after(float(expires_in))
+        from satchel.features.memories.times import check_times  # recall checks none
+
         check_times(fields)
         key = str(fields.pop("key", "")).strip() or memory_key(named.name, text)
         given = fields.get("data") or {}
@@ -334,6 +334,8 @@ class Memories:
             text = self._checked(content)
             if text == record.content:
                 return record
+            from satchel.project.approvals.rules import trust_from  # recall changes nothing
+
             versions = self.index.history(record.identity, self.sources)
             same = [one for hit in versions if (one := remembered(hit).record).content == text]
             known = trust_from(trust, record, same=same)
@@ -383,6 +385,8 @@ class Memories:
             now = int(self.clock.now())
             wall = now if record.ts > now + 1 else None
             ts = max(now, record.ts + (changed.id != record.id))
+            from satchel.project.approvals.rules import trust_of  # recall changes nothing
+
             # A line that was edited by hand keeps what that says of it.
             changed = changed._replace(trust=trust_of(changed), edited=False)
             return [changed._replace(rev=record.rev + 1, ts=ts, wall=wall)]
