@@ -121,6 +121,11 @@ def test_assignments_cannot_be_made_slow(word: str) -> None:
         _check(lambda text: find_assignments(text, text.lower()), unit, "assignments")
 
 
+@pytest.mark.parametrize("unit", [", password='haselmaus'", "  password: haselmaus"])
+def test_what_stands_beside_a_password_cannot_make_it_slow(unit: str) -> None:
+    _check(lambda text: find_assignments(text, text.lower()), unit, "beside", size=400_000)
+
+
 @pytest.mark.parametrize("unit", ["as the password ", "Zk9qLw27 is the password.", "as " * 90])
 def test_what_is_told_before_its_name_cannot_be_made_slow(unit: str) -> None:
     _check(lambda text: find_assignments(text, text.lower()), unit, "told before")

@@ -57,9 +57,8 @@ _PLAIN = frozenset(
     "the and for not now its it's are was were is has have had moved changed from with this that"
     " they them there here we you our your use uses used run runs set sets take takes get gets got"
     " wrong actually back again always never only should must utc too all any per every each more"
-    " than then thing btw like just limit limits max maximum allows allowed"
-    " make makes"
-    " about isn aren since until january february march april may june july august september"
+    " than then thing btw like just limit limits max maximum allows allowed make"
+    " makes about isn aren since until january february march april may june july august september"
     " october november december year month week new one replaced does do rule".split()
 )
 

@@ -24,7 +24,7 @@ _LINES = re.compile(r"(\d+)(?:[-,:](\d+))?\Z")
 _COMMIT = re.compile(r"[0-9a-f]{4,64}\Z")
 #: A branch, a tag, `main~1`, `HEAD@{1}`: any other meaning of such a name takes precedence.
 _REVISION = re.compile(r"[\w][\w./@{}~^-]{0,100}\Z")
-#: What is nothing else if it is no commit.
+#: Names that can only mean a commit.
 _LIKE_COMMIT = re.compile(r"(?:HEAD|@|stash|refs/.+)(?:[~^@].*)?\Z|[0-9a-f]{7,64}\Z")
 #: Fewest characters of a session's id to ask for it by.
 _SHORTEST = 6

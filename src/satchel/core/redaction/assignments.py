@@ -27,21 +27,10 @@ if TYPE_CHECKING:
     Span = tuple[int, int, str]
 
 WORDS = (
-    *(
-        "pass",
-        "pwd",
-        "_salt",
-        "secret",
-        "token",
-        "credential",
-        "auth",
-        "bearer",
-        "jwt",
-        "cookie",
-        "psk",
-    ),
+    *("pass", "pwd", "secret", "token", "credential", "auth", "bearer", "jwt", "cookie", "psk"),
     *(
         "_pw",
+        "_salt",
         "_key",
         "-key",
         "apikey",
@@ -308,7 +297,8 @@ def _is_setting(text: str, at: int, name: str, start: int, *, quoted: bool) -> b
 
 def _is_argument(text: str, at: int, start: int, value: str) -> bool:
     """Return whether a quoted word is an argument: `connect(user=u, password="...")`."""
-    given = text[at - 1] == "=" and text[:start].rstrip()[-1:] in ("(", ",")
+    before = text[max(0, start - _LONGEST_WALK) : start].rstrip()
+    given = text[at - 1] == "=" and before.endswith(("(", ","))
     return given and value.isalpha() and not says_state(value)
 
 

@@ -50,12 +50,11 @@ def is_user(name: str) -> bool:
 
 def users_beside(text: str, start: int, end: int) -> list[str]:
     """Return the users in the lines of YAML before and after a line with a password."""
-    begin, stop = text.rfind("\n", 0, start) + 1, text.find("\n", end)
-    indent = text[begin:start]
-    if indent.strip() or text[end : stop if stop >= 0 else len(text)].strip():
+    above, _, indent = text[max(0, start - _AROUND) : start].rpartition("\n")
+    rest, _, below = text[end : end + _AROUND].partition("\n")
+    if indent.strip() or rest.strip():
         return []  # not a line of its own
-    before = text[max(0, begin - _AROUND) : max(0, begin - 1)].rpartition("\n")[2]
-    after = text[stop + 1 : stop + _AROUND].partition("\n")[0] if stop >= 0 else ""
+    before, after = above.rpartition("\n")[2], below.partition("\n")[0]
     pairs = [one[len(indent) :].partition(":") for one in (before, after) if one.startswith(indent)]
     return [user.strip(" \"'") for name, _, user in pairs if is_user(name)]
 

@@ -233,8 +233,8 @@ def _pairs_in(at: int, value: str, *, made: bool = False) -> Iterator[Span]:
     one = quote in ("'", '"') and bare.endswith(quote) and bare.count(quote) == 2  # noqa: PLR2004
     for part in [bare] if one else bare.replace(",", " ").split(" "):
         name, _, given = part.partition("=")
-        bare = given.strip("\\\"'")
-        if (names_secret(name) and _is_given(name, bare)) or (made and looks_made(bare)):
+        said = given.strip("\\\"'")
+        if (names_secret(name) and _is_given(name, said)) or (made and looks_made(said)):
             yield from filter(None, [password(at + len(name) + 1, given, NEXT)])
         at += len(part) + 1
 

@@ -86,7 +86,8 @@ class MountedMcp:
     async def _started(self) -> StreamableHTTPSessionManager:
         """Return the SDK's manager; it lives as long as the event loop that answers."""
         loop = asyncio.get_running_loop()
-        if self._running is None or self._running.loop is not loop:
+        running = self._running
+        if running is None or running.loop is not loop or running.task.done():
             ready = asyncio.Event()
             manager = StreamableHTTPSessionManager(self._server, json_response=True, stateless=True)
 
@@ -95,6 +96,6 @@ class MountedMcp:
                     ready.set()
                     await asyncio.Event().wait()
 
-            self._running = _Running(loop, manager, loop.create_task(run()), ready)
-        await self._running.ready.wait()
-        return self._running.manager
+            running = self._running = _Running(loop, manager, loop.create_task(run()), ready)
+        await running.ready.wait()
+        return running.manager
