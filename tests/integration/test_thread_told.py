@@ -100,3 +100,12 @@ def test_white_space_in_a_string_was_changed_by_whoever_changed_it(machine: Mach
     shop.git("commit", "-q", "--all", "-m", "Format")
     (formatted,) = machine.json("why", "join.py:1", at=shop.root)["lines"]
     assert formatted["sha"] == before["sha"]
+
+
+def test_the_last_session_is_named_so(machine: Machine) -> None:
+    shop = new_repository(machine)
+    work = AgentAtWork(shop, machine.home)
+    work.prompt("Write the first rate of the new tax")
+    work.write("first.py", _function("first"))
+    named, last = (machine.json("thread", one, at=shop.root) for one in (work.session, "last"))
+    assert last["sessions"] == named["sessions"]

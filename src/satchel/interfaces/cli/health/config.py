@@ -92,6 +92,9 @@ def _show(name: str, options: Options) -> int:
     with options.opened() as workspace:
         values, came = workspace.project.settings.as_dict(), _origins(workspace)
     shown = {k: v for k, v in values.items() if name in ("", k) or k.startswith(part)}
+    # A section may be declared in several places: shown once, where the first stands.
+    sections = [one.partition(".")[0] for one in shown]
+    shown = dict(sorted(shown.items(), key=lambda one: sections.index(one[0].partition(".")[0])))
     style, told = options.style, {one.name: one for one in SETTINGS}
     section = ""
     for one, value in shown.items():

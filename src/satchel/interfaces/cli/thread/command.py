@@ -131,10 +131,15 @@ def thread(words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     with options.opened() as workspace:
         from satchel.application.thread.explaining import Explainer
+        from satchel.features.sessions.values import NEWEST
+        from satchel.interfaces.cli.sessions.archive import found_session
         from satchel.interfaces.thread_rendering import story_json, thread_text
 
-        explainer = Explainer(workspace, options.base())
-        story, told = explainer.thread(options.what), list[str]()
+        explainer, what = Explainer(workspace, options.base()), options.what
+        if what in NEWEST:
+            with workspace.sessions as sessions:
+                what = found_session(sessions, what).id
+        story, told = explainer.thread(what), list[str]()
         if story is None:
             item = _memory(workspace, options.what)
             item, told = led_on(workspace, item)
