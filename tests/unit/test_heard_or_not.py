@@ -60,6 +60,41 @@ def test_how_something_stands_is_a_fact(said: str) -> None:
 @pytest.mark.parametrize(
     "said",
     [
+        "the quota is 50 MB now, was 20",
+        "deploy window moved from thursday to tuesday",
+        "asked the vendor, the serial has 9 digits now, used to be 8",
+        "the truck port is 8091 now instead of 8090",
+        "as of today all new endpoints go under /v2",
+        "ok talked to bo: celsius ints in storage, kelvin only inside the solver",
+        "max 3 retries now (used to be 5), ops asked for it",
+        "times in the export are local (UTC+1), the db is utc",
+    ],
+)
+def test_what_is_no_longer_so_is_heard_whole(said: str) -> None:
+    (heard,) = hear(said)
+    assert heard.wording.count("(") == heard.wording.count(")")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "the build takes 4 min now, was 2",
+        "the header is 48 px now, was 40, why?",
+        "since your change the page shows 12 rows, it was 20",
+        "the count is 48 now, was 52, so 4 got lost somewhere",
+        "memory is at 800 mb now, was 300 an hour ago",
+        "the button moved from left to right after your last edit",
+        "talked to bo: he is out sick till monday",
+        "max 3 retries now",
+    ],
+)
+def test_what_changed_under_work_is_not_heard(said: str) -> None:
+    assert hear(said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
         "is that on purpose",
         "the rollup job needs a retry when the billing api answers 429",
         "create a github action that builds the image on every push",

@@ -25,7 +25,7 @@ LASTS_AMONG_MANY = 0.9
 #: most of what is said corrects.
 RULE_LASTS, REJECTED_LASTS = 0.4, 0.3
 #: The same for such a rule if a reason follows: an order of the moment needs none.
-REASONED_LASTS = 0.25
+REASONED_LASTS = 0.2
 _AS_A_RULE = frozenset(
     (
         "always",

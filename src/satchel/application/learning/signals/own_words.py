@@ -95,7 +95,7 @@ _SENTENCE_END = re.compile(
     r"|(?<=[^\s];)\s{1,8}(?!(?:they|it|these|those)\b|[^()\n]{1,60}\))|\n+|\s{1,8}[-\u2013\u2014]{1,2}\s+|\u2026|\.{3,}"
     # A remark in parentheses; "we key items by (feed, guid) so ..." goes on, and so does what is
     # told in few words at the end: "it is always the tunnel (ssh pi; systemctl start tunnel)".
-    r"|\s\((?![^()\n]{1,25}\)\s{1,4}(?-i:[a-z])|[^()\n?]{1,60}\)(?:[.!;]\s|[.!;]?\s{0,4}(?:\n|\Z)))"
+    r"|\s\((?![^()\n]{1,25}\)[,:;]?\s{1,4}(?-i:[a-z])|[^()\n?]{1,60}\)(?:[.!;]\s|[.!;]?\s{0,4}(?:\n|\Z)))"
     r"|,\s+(?=(?:can|could|would|should|is|does|do)\s+(?:you|we|it|this|that|I)\b)"
     r"|\s{1,8}[>*]\s+\*?\s*(?=\d)"
     r"|,?\s{1,8}and\s{1,8}(?=(?:also,?\s{1,8}|please\s{1,8}|pls\s{1,8})?(?:in\s{1,8}general|generally"

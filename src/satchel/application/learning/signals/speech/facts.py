@@ -47,12 +47,18 @@ EXISTS = _re(
 #: Where something is by now.
 MOVED = _re(
     r"^(?!(?:i|we|you|it|they|focus|cursor|let'?s)\b)(?:(?:the|our|their)\s+)?[\w./-]{2,40}"
-    r"(?:\s[\w./-]{2,40}){0,2}\s+(?:has\s+|have\s+)?(?:moved|switched|migrated)\s+(?:back\s+|over\s+)?to\s+\S"
+    r"(?:\s[\w./-]{2,40}){0,2}\s+(?:has\s+|have\s+)?(?:moved|switched|migrated)\s+"
+    r"(?:back\s+|over\s+|from\s+(?:\S{1,30}\s){1,3})?to\s+\S"
     r"|^(?:the|our)\s+[\w./-]{2,40}(?:\s[\w./-]{2,40}){0,2}\s+(?:got|was|were|has\s+been)\s+(?:replaced|swapped)\b"
 )
 _OTHER_VALUE = r"[,;]\s*(?:but\s+)?(?:it's|its|it\s+is|they're|should\s+be)\s+\S{0,3}\d"
-#: A wrong value and the right one: "the limit isn't 250, it's 400".
+#: A wrong value and the right one: "the limit isn't 250, it's 400"; what was and what is: "the
+#: quota is 50 MB now, was 20".
 REVISED = _re(
+    r"^(?!(?:its?|it's|this|that|these|those|i|we|you)\b).{2,60}?\b(?:now|since\s+\w{1,20}(?:\s\w{1,20}){0,2})\s?[,;(]\s?"
+    r"(?:but\s+)?(?:(?:it|we|they|that|before)\s+(?:that\s+it\s+)?)?(?:was|were|had|used\s+to\s+be)\s+\S"
+    r"|^(?!(?:its?|it's|this|that|these|those|i|we|you)\b).{2,60}?\b(?:is|are|has|have)\s+\S{1,30}\s(?:\S{1,20}\s){0,2}now,?\s+(?:instead\s+of|not)\s+\S"
+    r"|"
     r"^(?!(?:its?|it's|this|that|these|those)\b).{1,60}\b(?:isn'?t|aren'?t|(?:is|are)\s+not)\s+\S{0,3}\d\S{0,12}"
     rf"(?:\s\w{{1,20}})?{_OTHER_VALUE}"
     r"|^(?!(?:its?|it's|this|that|these|those)\b).{1,60}\b(?:is|are|has|have|takes?|allows?|gets?)\s+(?:now\s+)?"

@@ -12,7 +12,7 @@ _re = LazyPattern
 
 #: The moment: one place, one time, the work at hand.
 NOW = _re(
-    r"\b(?:right\s+now|for\s+(?:now|the\s+moment)|at\s+the\s+moment|just\s+now|this\s+time|today"
+    r"\b(?:right\s+now|for\s+(?:now|the\s+moment)|at\s+the\s+moment|just\s+now|this\s+time|(?<!as\sof\s)(?<!from\s)today"
     r"|(?:only|just)\s+for\s+(?:this|the\s+next)\s+(?:week|month|quarter|sprint|release|year|demo|run)"
     r"|(?:only|just)\s+this\s+once"
     r"|tomorrow|tonight|later|yet|meanwhile|in\s+a\s+(?:sec|minute|moment)|still"
@@ -29,7 +29,9 @@ NOW = _re(
     r"|once\s+(?:you're|that's|it's|done)|before\s+we\s+continue|an?\s+hour)\b"
 )
 #: Statements about today are of the moment, whatever else a sentence says.
-THIS_DAY = _re(r"\b(?:today|tomorrow|tonight|this\s+(?:morning|afternoon|evening))\b")
+THIS_DAY = _re(
+    r"\b(?:(?<!as\sof\s)(?<!from\s)today|tomorrow|tonight|this\s+(?:morning|afternoon|evening))\b"
+)
 #: "Don't deploy, its friday": why not now.
 AT_THIS_HOUR = _re(
     r"\bit'?s\s{1,4}(?:(?:almost|already|nearly|past|after)\s{1,4}){0,2}(?:\d{1,2}(?::\d\d)?\s{0,2}"

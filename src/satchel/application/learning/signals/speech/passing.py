@@ -27,8 +27,10 @@ ASKS_BACK = _re(
     r",\s{1,4}(?:and\s{1,4})?(?:whats|(?:what|how|where|who|why)\s{1,4}"
     r"(?:was|were|is|did|do|does|should))\b[^,.;:]{0,60}$"
 )
-#: Nobody knows it for certain: "i remember 7 cent or so".
-RECALLED = _re(r"^i\s{1,4}(?:believe|remember|guess|suppose|assume)\s(?!to\b)")
+#: Nobody knows it for certain, "i remember 7 cent or so", or it is on somebody's own list.
+RECALLED = _re(
+    r"^i\s{1,4}(?:believe|remember|guess|suppose|assume)\s(?!to\b)|^my\s{1,4}(?:to-?do|list)\b"
+)
 #: Follows a report of a current problem, to be looked into.
 LOOK_INTO = _re(
     # "Put it behind /admin": the sentence before is a request.
