@@ -7,6 +7,8 @@ from satchel.engine.contradictions import AGAINST, SAME, Rule, clashes
 
 TRAILER = "Use conventional commits, never add a Co-Authored-By line"
 CONTRADICT = (
+    ("Cone 6 fires to 1230 C", "Cone 6 fires to 1222 C"),
+    ("orders close at 11:15", "orders close at 12:00"),
     ("write commit messages in German", "Commit messages in English"),
     ("comments in spanish please", "Write comments in English"),
     ("harbour inspectors make three visits a season, not two", "At most two visits by inspectors"),
@@ -88,6 +90,9 @@ CONTRADICT = (
     ("Start the server with `npm run dev`", "We dropped npm, use bun"),
 )  # fmt: skip
 APART = (
+    ("Cone 6 fires to 1230 C", "Cone 5 fires to 1190 C"),
+    ("hall 1 has 164 seats", "hall 2 has 180 seats"),
+    ("Cone 7 fires to 1230 C", "Cone 6 fires to 1230 C"),
     ("Commit messages are in German", "Error messages stay in English"),
     ("The German customers pay by invoice", "The French customers pay by card"),
     ("an order takes 30 seconds, not 10", "The API allows 10 requests per order"),

@@ -19,6 +19,7 @@ from satchel.engine.chosen_things import VERBS, Things, things_of, turned
 from satchel.engine.corrected_values import corrected
 from satchel.engine.denials import Clauses, clauses_of, denied
 from satchel.engine.gone_things import gone
+from satchel.engine.opposites import OPPOSITE
 from satchel.engine.permissions import Order, is_let_off, order_of
 from satchel.engine.tool_kinds import LANGUAGES, RIVALS
 from satchel.engine.words import in_figures, says_change
@@ -45,40 +46,6 @@ _BINDING = NEGATIONS | frozenset(
     "use is are must should shall always we you keep run prefer put write only call make do has"
     " have".split()
 )
-_PAIRS = (
-    ("tabs", "spaces"),
-    ("tab", "space"),
-    ("single", "double"),
-    ("before", "after"),
-    ("enable", "disable"),
-    ("enabled", "disabled"),
-    ("allow", "forbid"),
-    ("allowed", "forbidden"),
-    ("on", "off"),
-    ("true", "false"),
-    ("first", "last"),
-    ("sync", "async"),
-    ("always", "never"),
-    ("include", "exclude"),
-    ("add", "remove"),
-    ("merge", "rebase"),
-    ("camelcase", "snake_case"),
-    ("let", "const"),
-    ("required", "optional"),
-    ("public", "private"),
-    ("with", "without"),
-    ("use", "avoid"),
-    ("upper", "lower"),
-    ("uppercase", "lowercase"),
-    ("more", "less"),
-    ("above", "below"),
-    ("yes", "no"),
-    ("ascending", "descending"),
-    ("mutable", "immutable"),
-)
-#: Word -> its opposite.
-OPPOSITE = {a: b for pair in _PAIRS for a, b in (pair, pair[::-1])}
-
 _ALIKE = {"tabs": "tab", "spaces": "space", "postgresql": "postgres", "uuids": "uuid"}
 _CHOOSES = frozenset("use uses using prefer prefers run choose pick take want".split())
 #: What follows is not chosen, up to a reason or a place.
@@ -266,7 +233,9 @@ def _against(new: _Statement, old: _Statement) -> tuple[str, str] | None:
     rest = (only_mine - len(mine), only_theirs_count - len(theirs))
     # If both say more, they are about two things, each with its own number.
     numbered = mine and theirs and both and not negated
-    if numbered and not min(rest) and max(rest) <= shared:
+    several = len(new.numbers) > 1 and len(old.numbers) > 1
+    another = several and _numbers_another(new.words, old.words)
+    if numbered and not min(rest) and max(rest) <= shared and not another:
         return AGAINST, f"{min(mine)} against {min(theirs)}"
     agree = shared / (shared + only_mine + only_theirs_count) >= _SAME_SHARE and not negated
     # "No comments on tests" and "stop adding comments to tests".
@@ -274,12 +243,22 @@ def _against(new: _Statement, old: _Statement) -> tuple[str, str] | None:
     if agree and not only_mine:
         return SAME, "nearly every word agrees"
     # Two refusals of different things are compatible.
-    both_negate = new.negates and old.negates
-    if both and not negated and not both_negate and only_mine == only_theirs_count == 1:
+    apart = negated or another or (new.negates and old.negates)
+    if both and not apart and only_mine == only_theirs_count == 1:
         differing = _only_difference(new.words, old.words)
         if differing:
             return AGAINST, f"`{differing[0]}` against `{differing[1]}`"
     return (SAME, "nearly every word agrees") if agree else None
+
+
+def _numbers_another(new: list[str], old: list[str]) -> bool:
+    """Return whether each names another thing by its first number: "hall 1 has 20 seats"."""
+    names = [
+        next((pair for pair in itertools.pairwise(words) if _is_number(pair[1])), ("", ""))
+        for words in (new, old)
+    ]
+    (noun, mine), (other, theirs) = names
+    return noun == other and noun not in _FILLING and mine != theirs
 
 
 def _is_but_added(new: _Statement, old: _Statement) -> bool:

@@ -1,24 +1,31 @@
-"""Finds the rule that says the same as a statement, contradicts it, or is about the same."""
+"""Finds what says the same as a statement, contradicts it, or is about the same."""
 
 from __future__ import annotations
 
 from satchel.application.learning.targets import ProjectTargets
+from satchel.application.outlet import Outlet
+from satchel.core.ids import short_id
+from satchel.core.kinds import KINDS, KNOWLEDGE, kinds_for
 from satchel.core.values import NamedTuple
-from satchel.engine.contradictions import AGAINST, SAME, clashes
+from satchel.engine.contradictions import AGAINST, SAME, Rule, clashes
 from satchel.engine.search.tokens import coverage, shares_enough
+from satchel.features.memories.contradicting import settled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
+    from satchel.storage.ledger.record import Record
 
 #: Shares enough words with the statement; a person must decide whether both can hold.
 _NEAR = "near"
+#: How many of the newest memories to compare with a new one, and how many to tell.
+_MOST_COMPARED, _MOST_TOLD = 500, 3
 
 
 class Standing(NamedTuple):
-    """A line of an instruction file, or a soft rule.
+    """A line of an instruction file, a soft rule, or a memory.
 
-    `place` is FILE:LINE, `what` is same, against or near.
+    `place` is FILE:LINE or "memory ID", `what` is same, against or near.
     """
 
     place: str
@@ -49,3 +56,27 @@ def standing_rule(work: Services, wording: str) -> Standing | None:
     else:
         return None
     return Standing(f"{work.instructions.shown(rule.path)}:{rule.line}", rule.text, what)
+
+
+def contradicted_by(work: Services, record: Record) -> list[Standing]:
+    """Return what a new memory certainly contradicts, at most three: lines and memories.
+
+    Only what may be shown to an agent: it may be the one that reads the answer.
+    """
+    kinds = kinds_for(KNOWLEDGE)
+    if record.kind not in kinds:
+        return []
+    outlet, lines = Outlet(work), ProjectTargets(work).rules()
+    shown = outlet.admitted_files({one.path for one in lines})
+    told = [
+        Rule(f"{work.instructions.shown(one.path)}:{one.line}", 0, one.text)
+        for one in lines
+        if one.path in shown
+    ]
+    told += [
+        Rule(f"{KINDS[one.record.kind].noun} {short_id(one.record.id)}", 0, one.record.content)
+        for one in outlet.newest(kinds, _MOST_COMPARED, everywhere=True)
+        if one.record.id != record.id and not settled(one.record, record)
+    ]
+    against = [one for one in clashes(record.content, told) if one.what == AGAINST and one.certain]
+    return [Standing(one.rule.path, one.rule.text, AGAINST) for one in against[:_MOST_TOLD]]

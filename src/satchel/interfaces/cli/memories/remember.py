@@ -10,6 +10,7 @@ from typing import Any
 
 from satchel.application.learning import nudges
 from satchel.application.learning.listening.events import source_of
+from satchel.application.learning.standing_rules import Standing, contradicted_by
 from satchel.core.errors import BadInputError
 from satchel.core.ids import short_id
 from satchel.core.kinds import BY_THE_WAY, KINDS, LESSON, kind_named
@@ -121,17 +122,21 @@ def _write(options: Options, kind: str, fields: dict[str, Any]) -> int:
             **fields,
         )
         replaced = workspace.memories.replaced_by(kept.record, user=options.user)
-    _say_written(kept, options, replaced)
+        against = contradicted_by(workspace, kept.record)
+    _say_written(kept, options, replaced, against)
     return 0
 
 
-def _say_written(kept: nudges.Kept, options: Options, replaced: Sequence[Record]) -> None:
+def _say_written(
+    kept: nudges.Kept, options: Options, replaced: Sequence[Record], against: Sequence[Standing]
+) -> None:
     record = kept.record
     for one in replaced:
         was = textwrap.shorten(said_of(one), _SHOWN, placeholder=" …")
         options.aside(f"note: it replaces {short_id(one.id)}: {was}")
     if options.json:
-        print_json(record_json(record))
+        told = [{"place": one.place, "text": one.text} for one in against]
+        print_json({**record_json(record), **({"contradicts": told} if told else {})})
         return
     if record.kind == "fact" and "|" in record.content and not record.data:
         hint = "kept as a sentence; `subject | predicate | object` would be a fact with validity"
@@ -141,6 +146,11 @@ def _say_written(kept: nudges.Kept, options: Options, replaced: Sequence[Record]
     print(f"Remembered {KINDS[record.kind].noun} {short_id(record.id)}{notes}: {text}")
     if kept.waits:
         print("As a rule it waits for a person: `satchel review`.")
+    for other in against:
+        said = textwrap.shorten(clean_line(other.text), _SHOWN, placeholder=" …")
+        options.say(f"! contradicts {other.place}: {said}")
+    if against:
+        options.say("Agents hear both until one is edited, or hidden: `satchel hide ID`.")
 
 
 def memory(words: Sequence[str]) -> int:

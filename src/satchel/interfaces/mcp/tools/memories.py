@@ -7,6 +7,7 @@ from typing import Any
 
 from satchel.application.forgetting.service import Forgetting, Selection
 from satchel.application.learning import nudges
+from satchel.application.learning.standing_rules import contradicted_by
 from satchel.application.outlet import held_back
 from satchel.application.recall.result_of import memory_results
 from satchel.application.recall.results import Result
@@ -126,6 +127,8 @@ def _remember(call: Call) -> str:
     replaced = work.memories.replaced_by(record, user=given["for_user"])
     told += "".join(f"; replaces {one.id}" for one in replaced)
     told += " (secrets were redacted)" if "[redacted:" in record.content else ""
+    for one in contradicted_by(work, record):
+        told += f"; contradicts {clean_line(one.place)}"
     return told + (" (as a rule it waits for a person's review)" if kept.waits else "")
 
 
