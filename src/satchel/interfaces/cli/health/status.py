@@ -37,8 +37,9 @@ def _rows(found: ProjectStatus, now: float) -> list[tuple[str, str]]:
     waiting = [
         counted(found.suggestions, "suggestion") if found.suggestions else "",
         f"{found.unapproved:,} unapproved" if found.unapproved else "",
-        f"{found.unshared:,} not shared" if found.unshared else "",
     ]
+    # They wait for nobody: most memories are never shared.
+    private = f", {found.unshared:,} not shared" if found.unshared else ""
     last = "none yet"
     if found.last is not None:
         age, tokens = times.age(now - found.last.at), counted(found.last.tokens, "token")
@@ -49,7 +50,7 @@ def _rows(found: ProjectStatus, now: float) -> list[tuple[str, str]]:
     markers = "git conflict markers in " + ", ".join(map(clean_line, found.conflicts))
     return [
         *([("merge", markers)] if found.conflicts else []),
-        ("memories", f"{total} ({told})" if told else total),
+        ("memories", (f"{total} ({told})" if told else total) + private),
         *([("rules", " · ".join(rules))] if rules else []),
         ("waiting", " · ".join(filter(None, waiting)) or "nothing"),
         ("agents", ", ".join(found.agents) or "none has Satchel's hooks"),
