@@ -38,6 +38,20 @@ def test_of_a_file_that_the_client_reads_itself_the_memory_names_the_line(tmp_pa
     assert "ask which holds" not in ann.starts()
 
 
+def test_what_the_client_reads_itself_is_not_told_again(tmp_path: Path) -> None:
+    ann = begun(tmp_path / "ann", ANN)
+    ann.satchel("remember", "--kind", "constraint", "Use pnpm, never npm.")
+    ann.satchel("learn", "batch ids are YYMMDD-NNN")
+    ann.satchel("learn", "batch ids are unique for a year")
+    ann.writes("CLAUDE.md", "# Here\n\n- Use `pnpm`, never npm\n- Batch ids are YYMMDD-NNN\n")
+    told = ann.starts()
+    assert "batch ids are unique for a year" in told
+    assert "YYMMDD" not in told
+    assert "pnpm" not in told
+    ann.writes("CLAUDE.md", "# Here\n\n- Use `pnpm`, never npm, in web/\n")
+    assert "pnpm" in ann.starts()
+
+
 def test_a_colleagues_line_that_the_client_reads_counts_before_it_is_approved(
     tmp_path: Path,
 ) -> None:

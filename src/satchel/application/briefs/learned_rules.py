@@ -7,20 +7,23 @@ AGENTS.md, Claude Code is told here.
 from __future__ import annotations
 
 import os
+from functools import cache
 
 from satchel.application.briefs.accepted_elsewhere import accepted_here, bare
 from satchel.application.briefs.sections import Item, Section
 from satchel.clients.contract.instructions import REPOSITORY
+from satchel.core.errors import SatchelError
 from satchel.core.token_budget import estimate_tokens
 from satchel.core.trust import clean_line
 from satchel.features.instructions.values import LEARNED_RULES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from satchel.application.outlet import Outlet
     from satchel.application.services import Services
+    from satchel.storage.ledger.record import Record
 
 _NAME, _SHARE = "learned_rules", 0.2
 
@@ -58,6 +61,23 @@ def learned_rules(work: Services, outlet: Outlet, budget: int, client: str) -> S
         items.append(Item(f"({missing} more: {', '.join(files)})", why="no room"))
     title = f"## Accepted rules from {', '.join(files)}"
     return section._replace(title=title, items=tuple(items))
+
+
+def read_in_files(work: Services, client: str) -> Callable[[Record], bool]:
+    """Return whether a memory's words are a line of a file that a client reads itself.
+
+    The files are read when the first memory is asked for; of an unknown client nothing is known.
+    """
+
+    @cache
+    def lines() -> frozenset[str]:
+        try:
+            text = work.instructions.read_by(client)[1] if client else ""
+        except SatchelError:
+            return frozenset()  # doctor reports what is wrong with the file
+        return frozenset(map(bare, text.splitlines())) - {""}
+
+    return lambda record: bare(record.content) in lines()
 
 
 def _accepted(work: Services) -> set[str]:

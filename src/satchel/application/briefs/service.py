@@ -87,6 +87,7 @@ class BriefComposer:
             agent: name of the starting agent, if it is not a subagent.
         """
         from satchel.application.briefs.contradicting import lines_of_clients
+        from satchel.application.briefs.learned_rules import read_in_files
         from satchel.application.briefs.session_start import GONE, session_brief
         from satchel.features.injections.outcomes import rarely_useful
         from satchel.project.place import may_be_joined
@@ -112,6 +113,7 @@ class BriefComposer:
                 may_be_joined=may_be_joined(work.project.state.identity),
                 told_gone=lambda: work.injections.told_in(GONE),
                 unseen=lambda: lines_of_clients(work, client),
+                is_read=read_in_files(work, "" if role else client),
             )
         )
 

@@ -71,6 +71,7 @@ def session_brief(
     may_be_joined: bool = False,
     told_gone: Callable[[], Collection[str]] = tuple,
     unseen: Callable[[], Sequence[Rule]] = tuple,
+    is_read: Callable[[Record], bool] = lambda _: False,
 ) -> Brief:
     """Compose the session brief: rules, current state, recent lessons.
 
@@ -85,8 +86,11 @@ def session_brief(
         may_be_joined: whether existing private memory here may be this project's.
         told_gone: identities of memories already reported to be about deleted code.
         unseen: lines of instruction files that the client reads itself.
+        is_read: whether such a line already says what a memory says.
     """
-    rules, *sections = memory_sections(outlet, settings, scope, role=role, seldom=seldom)
+    rules, *sections = memory_sections(
+        outlet, settings, scope, role=role, seldom=seldom, is_read=is_read
+    )
     if outlet.gone and not role:
         sections.append(_about_gone_code(outlet, settings, told_gone()))
     footer = f'Search: {_SEARCH} "keyword"'
@@ -204,8 +208,12 @@ def memory_sections(
     role: str = "",
     seldom: Collection[str] = (),
     wanted: Callable[[Record], bool] | None = None,
+    is_read: Callable[[Record], bool] = lambda _: False,
 ) -> list[Section]:
-    """Return the memory sections in order of importance: constraints first."""
+    """Return the memory sections in order of importance: constraints first.
+
+    What `is_read` is left out: the client reads it in a file.
+    """
     most = settings.integer("brief.max_item_tokens")
     items = _Showing(outlet.now, most, seldom, wanted).items
     scoped, every = outlet.scoped(scope, rules=_MOST_CONSTRAINTS * _AMONG)
@@ -216,13 +224,16 @@ def memory_sections(
         if r.kind not in ("activity", "checkpoint")
     ]
     rules, decisions = with_contradictions(
-        [by_id[r.id] for r in [*scoped.project, *scoped.active]][:_MOST_CONSTRAINTS],
-        _newest(outlet, "decisions", _DECISIONS),
+        [by_id[r.id] for r in [*scoped.project, *scoped.active] if not is_read(r)][
+            :_MOST_CONSTRAINTS
+        ],
+        [one for one in _newest(outlet, "decisions", _DECISIONS) if not is_read(one.record)],
     )
     count = settings.integer("brief.recent")
     stood = _checkpoints(outlet, scope)
     kinds = (*kinds_in("recent"), "investigation", "pattern")
     newest, decisions = outdated_marked(_recent(outlet, kinds, count, role, seldom), decisions)
+    newest = [one for one in newest if not is_read(one.record)]
     recent = (*items(newest[:count], "most recent"), *items(newest[count:], _WHY_OLDER))
     known = max(outlet.count(kinds), len(recent))  # Beads memory's title says how many there are
     here = f", {len(recent)} of them here" if len(recent) < known and not wanted else ""
