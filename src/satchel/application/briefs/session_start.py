@@ -235,9 +235,7 @@ def memory_sections(
     newest, decisions = outdated_marked(_recent(outlet, kinds, count, role, seldom), decisions)
     newest = [one for one in newest if not is_read(one.record)]
     recent = (*items(newest[:count], "most recent"), *items(newest[count:], _WHY_OLDER))
-    known = max(outlet.count(kinds), len(recent))  # Beads memory's title says how many there are
-    here = f", {len(recent)} of them here" if len(recent) < known and not wanted else ""
-    some = f"{len(recent)} of " if wanted and len(recent) < known else ""
+    known = max(outlet.count(kinds), len(recent))
     return [
         Section("constraints", f"## Constraints ({len(rules)})", items(rules, "active constraint")),
         Section("scoped", f"## For {scope.task or scope.epic}", items(near, "same task or epic")),
@@ -255,10 +253,7 @@ def memory_sections(
             items(_newest(outlet, "next_steps", _NEXT_STEPS), "", count=_NEXT_STEPS),
         ),
         Section(
-            "recent",
-            f"## Recent Knowledge ({some}{counted(known, 'entry', 'entries')}){here}",
-            recent,
-            f'{_SEARCH} "keyword"',
+            "recent", _recent_title(len(recent), known, wanted), recent, f'{_SEARCH} "keyword"'
         ),
         Section(
             "decisions",
@@ -267,6 +262,16 @@ def memory_sections(
         ),
         Section("preferences", "## Preferences", items(_preferences(outlet), "preference")),
     ]
+
+
+def _recent_title(here: int, known: int, wanted: object) -> str:
+    """Return the title, with the total, as beads memory's title has it."""
+    told = counted(known, "entry", "entries")
+    if here == known:
+        return f"## Recent Knowledge ({told})"
+    if wanted:
+        return f"## Recent Knowledge ({here} of {told})"
+    return f"## Recent Knowledge ({told}), {here} of them here"
 
 
 def _decisions_title(outlet: Outlet, found: int) -> str:
