@@ -36,8 +36,12 @@ REPLACED = (
     ("Reminders leave 24 hours before the appointment again: 48 was too early",
      "Reminders leave 48 hours before the appointment: the clinics want it", False),
     ("Sessions last 8 hours", "Sessions last 12 hours", False),
+    ("The daily report goes out at 05:30", "The daily report goes out at 06:00", False),
+    ("The relay listens on port 587", "The relay listens on port 2525", False),
 )  # fmt: skip
 KEPT = (
+    ("Lesson 3 is at 14:00", "Lesson 2 is at 15:00", False),
+    ("The north gate opens at 6", "The south gate opens at 7", False),
     ("Python 3.12 is supported", "Python 3.11 is supported", False),
     ("Guests get 30 days to return", "Members get 60 days to return", False),
     ("The v2 api allows 50 requests", "The v1 api allows 10 requests", False),

@@ -46,6 +46,16 @@ _BINDING = NEGATIONS | frozenset(
     "use is are must should shall always we you keep run prefer put write only call make do has"
     " have".split()
 )
+_IN_FULL = {
+    "dep": "dependency",
+    "deps": "dependencies",
+    "msg": "message",
+    "msgs": "messages",
+    "func": "function",
+    "funcs": "functions",
+    "params": "parameters",
+    "args": "arguments",
+}
 _ALIKE = {"tabs": "tab", "spaces": "space", "postgresql": "postgres", "uuids": "uuid"}
 _CHOOSES = frozenset("use uses using prefer prefers run choose pick take want".split())
 #: What follows is not chosen, up to a reason or a place.
@@ -88,6 +98,9 @@ def clashes(entry: str, rules: Iterable[Rule]) -> list[Clash]:
     mine = _statement(entry := in_figures(entry))
     for rule in rules:
         theirs = _statement(text := in_figures(rule.text))
+        if mine.words == theirs.words:
+            found.append(Clash(SAME, rule, "every word agrees"))
+            continue
         against = _chosen_otherwise(mine, theirs) or _changed(mine, theirs, entry, text)
         told = (AGAINST, against) if against else _against(mine, theirs)
         told = told or _without_reasons(entry, text) or _in_a_clause(entry, text)
@@ -157,7 +170,8 @@ def telling_words(text: str) -> set[str]:
 def _words(text: str) -> list[str]:
     lowered = text.lower().replace("\u2019", "'")
     kept = "".join(c if c.isalnum() or c in "_'./+#" else " " for c in lowered)
-    return [word.strip("'./") for word in kept.split() if word.strip("'./")]
+    words = [word.strip("'./") for word in kept.split() if word.strip("'./")]
+    return [_IN_FULL.get(word, word) for word in words]
 
 
 class _Statement(NamedTuple):

@@ -33,6 +33,8 @@ _NAMES = rf"\b(?P<new>{_A_NAME}),?\s+(?:and\s+)?{_NOT}\s+(?P<old>{_A_NAME})"
 _CLAUSE = re.compile(r"[;:.]\s+|,\s+(?:so|and|but|because)\s+|,\s+(?=\w+\s+(?:says|said|wants)\b)")
 #: A number and what it counts: "72 columns".
 _COUNTED = re.compile(rf"(?<![\w.])({_VALUE})\s+([a-z]{{4,}})\b")
+#: A time or a port: "at 06:00", "on port 587".
+_PLACED = re.compile(rf"\b(?:at|on|port|from|until|till|by)\s+({_VALUE})(?![\w:.])()")
 #: Words that may precede a count.
 _HOW_MANY = frozenset(
     "at most least max maximum min minimum only exactly about around to of for every after within"
@@ -72,21 +74,22 @@ def corrected(later: str, earlier: str) -> tuple[str, str] | None:
 def recounted(later: str, earlier: str) -> bool:
     """Return whether a statement repeats an earlier one with another count: "8 hours", "12 hours".
 
-    Ignoring reasons, and only for counts: "Python 3.12 is supported" does not end "Python 3.11".
+    Ignoring reasons, and only for counts, times and ports: "Python 3.12 is supported" does not end
+    "Python 3.11".
     """
     new, old = _without_reason(later), _without_reason(earlier)
-    mine, theirs = _COUNTED.findall(new), _COUNTED.findall(earlier.lower())
-    if len(mine) != 1 or len(theirs) != 1 or mine[0][0] == theirs[0][0]:
-        return False
-    before = new.partition(mine[0][0])[0].split()[-1:]
-    if before and before[0] not in _HOW_MANY:
-        return False  # "Lesson 3" is a name
-    return _beside(new, mine[0][0]) == _beside(old, theirs[0][0])
+    for pattern in (_COUNTED, _PLACED):
+        mine, theirs = pattern.findall(new), pattern.findall(earlier.lower())
+        if len(mine) == len(theirs) == 1 and mine[0][0] != theirs[0][0]:
+            before = new.partition(mine[0][0])[0].split()[-1:]
+            named = before and before[0] not in _HOW_MANY and pattern is _COUNTED  # "Lesson 3"
+            return not named and _beside(new, mine[0][0]) == _beside(old, theirs[0][0])
+    return False
 
 
 def counts(text: str) -> bool:
     """Return whether a statement says how many of something there are."""
-    return bool(_COUNTED.search(text.lower()))
+    return bool(_COUNTED.search(text.lower()) or _PLACED.search(text.lower()))
 
 
 def _without_reason(text: str) -> str:

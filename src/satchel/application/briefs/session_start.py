@@ -218,15 +218,11 @@ def memory_sections(
     items = _Showing(outlet.now, most, seldom, wanted).items
     scoped, every = outlet.scoped(scope, rules=_MOST_CONSTRAINTS * _AMONG)
     by_id = {one.record.id: one for one in every}
-    near = [
-        by_id[r.id]
-        for r in [*scoped.task, *scoped.epic]
-        if r.kind not in ("activity", "checkpoint")
-    ]
+    about = [r for r in [*scoped.task, *scoped.epic] if r.kind not in ("activity", "checkpoint")]
+    near = [by_id[r.id] for r in about]
+    standing = [by_id[r.id] for r in [*scoped.project, *scoped.active] if not is_read(r)]
     rules, decisions = with_contradictions(
-        [by_id[r.id] for r in [*scoped.project, *scoped.active] if not is_read(r)][
-            :_MOST_CONSTRAINTS
-        ],
+        standing[:_MOST_CONSTRAINTS],
         [one for one in _newest(outlet, "decisions", _DECISIONS) if not is_read(one.record)],
     )
     count = settings.integer("brief.recent")
