@@ -9,7 +9,9 @@ import pytest
 
 from integration.somebody import ANN, Somebody, begun
 from satchel.interfaces.hooks import last_brief
+from satchel.project.approvals.rules import Approvals
 from satchel.storage.paths import PrivateState, UserHome
+from satchel.workspace import Workspace
 
 LESSON = "The staging database resets every night"
 #: A start has no time for an index of so many memories that has to be made first.
@@ -63,7 +65,13 @@ def test_without_a_last_brief_there_is_nothing(ann: Somebody) -> None:
 
 def test_what_was_revoked_since_is_not_told(ann: Somebody) -> None:
     ann.starts()
-    os.utime(_state(ann).ledger("approvals"), (2e9, 2e9))
+    made = os.stat(_state(ann).last_brief).st_mtime - 60
+    os.utime(_state(ann).last_brief, (made, made))
+    with Workspace.open(str(ann.root), home=str(ann.home / ".satchel")) as work:
+        approvals = Approvals(work.project.ledger("approvals"))
+        approvals.approve(["file:1234"])  # takes nothing back
+        assert LESSON in last_brief.last_brief(_state(ann), made + 60)
+        approvals.revoke(["file:1234"])
     assert _late(ann) == ""
 
 

@@ -83,3 +83,8 @@ def test_what_takes_back_the_last_statement_is_not_about_it() -> None:
 )
 def test_a_fragment_is_kept_with_the_sentence_before_it(said: str, wording: str) -> None:
     assert wording in [one.wording for one in hear(said)]
+
+
+def test_how_to_answer_has_no_subject_in_the_prompt_before() -> None:
+    taste = "Keep it short, no summaries at the end of every answer"
+    assert with_subject(taste, ["add a test for the parser"], "Done.", objects=False) == taste

@@ -117,8 +117,10 @@ def _contract_answer(call: HookCall, event: str, *, gated: bool) -> str:
         try:
             return _respond(call, event, gated=gated)
         except DeadlineError:
-            _note(event, "no time for a new brief: sent the last one")
-            return _last_brief(call)
+            told = _last_brief(call)
+            sent = "sent the last one" if told else "there was no earlier one to send"
+            _note(event, f"no time for a new brief: {sent}")
+            return told
         finally:
             _capture(call)
     unkept = _capture(call)

@@ -1,12 +1,14 @@
 """The last brief of a project, used if there is no time to make a new one.
 
-Derived: it may be deleted at any time, and is invalid once the user's approvals change.
+Derived: it may be deleted at any time, and is invalid once the user withdraws an approval.
 """
 
 from __future__ import annotations
 
 import os
+from typing import Any
 
+from satchel.core import quick_json
 from satchel.core.errors import StoreError
 from satchel.core.times import ago
 from satchel.core.trust import new_nonce
@@ -42,7 +44,7 @@ def last_brief(state: PrivateState, now: float, agent: str = "") -> str:
         text = read_file(state.last_brief).decode("utf-8", "replace")
     except (OSError, StoreError):
         return ""
-    if not 0 <= now - made <= _OLDEST or _changed_since(state, made):
+    if not 0 <= now - made <= _OLDEST or _withdrawn_since(state, made):
         return ""
     whose = ""
     if text.startswith(_OF_AGENT):
@@ -53,12 +55,24 @@ def last_brief(state: PrivateState, now: float, agent: str = "") -> str:
     return f"{told}\n{_fenced_anew(text)}"
 
 
-def _changed_since(state: PrivateState, made: float) -> bool:
-    """Return whether the user has since approved something or withdrawn an approval."""
+def _withdrawn_since(state: PrivateState, made: float) -> bool:
+    """Return whether the user has since withdrawn an approval; giving one shows nothing wrong."""
+    ledger = state.ledger("approvals")
     try:
-        return os.stat(state.ledger("approvals")).st_mtime > made
-    except OSError:
+        if os.stat(ledger).st_mtime <= made:
+            return False
+        lines = read_file(ledger).splitlines()
+        said = [quick_json.loads(line.decode("utf-8")) for line in lines if line.strip()]
+    except FileNotFoundError:
         return False
+    except (OSError, StoreError, ValueError):
+        return True
+    return any(one.get("ts", made) >= int(made) and not _approves(one) for one in said)
+
+
+def _approves(line: dict[str, Any]) -> bool:
+    data = line.get("data") or {}
+    return data.get("op") == "approve" or bool(data.get("on"))
 
 
 def _fenced_anew(text: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from satchel.application.learning.signals.own_words import begun_with_a_capital, sentences
 from satchel.application.learning.signals.speech.forms import peel
+from satchel.application.learning.signals.taste import is_taste
 
 #: Points at something that was said before, or is only the end of a sentence.
 _POINTS_BACK = re.compile(
@@ -45,8 +46,8 @@ def with_subject(wording: str, asked: Sequence[str], prev: str, *, objects: bool
         prev: the agent's last answer; a question at its end is what the person answers.
         objects: the lesson takes back what was said last, which therefore is not its subject.
     """
-    if not _POINTS_BACK.match(wording):
-        return wording
+    if not _POINTS_BACK.match(wording) or is_taste(wording):
+        return wording  # "keep it short" is about answers
     last = prev.rstrip().rpartition("\n")[2]
     offered = [one for one in sentences(last)[-1:] if one.endswith("?")]
     earlier = list(reversed(asked[-_BACK:]))
