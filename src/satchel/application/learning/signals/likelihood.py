@@ -26,7 +26,7 @@ WEIGHTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lasting_weig
 VECTOR_LENGTH = 3.0
 #: Weights are kept as whole thousandths.
 SCALE = 1000
-_WORDS = re.compile(r"[^\W\d_]+'?[^\W\d_]*|\d+|[?!:;,.`]")
+_WORDS = re.compile(r"[^\W\d_]+'?[^\W\d_]*|\d{1,2}:\d\d\b|\d+|[?!:;,.`]")
 #: Scripts without spaces are read in pairs of characters.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _AT_MOST_LONG, _LENGTH_STEP = 3, 3
@@ -83,8 +83,10 @@ def words_of(text: str) -> list[str]:
     for word in _WORDS.findall(text.lower()):
         if _UNSPACED.fullmatch(word):
             found += [word[at : at + 2] for at in range(max(1, len(word) - 1))]
+        elif word[0].isdigit():
+            found.append("<time>" if ":" in word else "<number>")
         else:
-            found.append("<number>" if word.isdigit() else word)
+            found.append(word)
     return found
 
 

@@ -111,6 +111,7 @@ PREFERS_THIS = _re(
     r"(?!failing\s+test)\w{1,40}|an\s+\w{1,40})"
 )
 DECIDES_NOTHING = _re(
+    r"\b(?:team|customers?|clients?|boss|marketing|sales|finance)\s+(?:wants?|needs?|asked\s+for)\s+an?\s|"
     r"\b(?:option|approach|the\s+(?:first|second|third|other|next|last))\s*#?"
     r"(?:\d|[a-e]\b|one\b|option|approach)?\s*[.!]?$|^(?:let'?s|lets)\s+"
     r"(?:keep\s+(?:going|it|this|that)|go\s+(?:back|on|ahead|over|home)"
