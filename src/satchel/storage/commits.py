@@ -13,7 +13,7 @@ from satchel.core.hashing import short_hash
 from satchel.core.line_marks import is_telling, mark_of
 from satchel.core.values import NamedTuple
 from satchel.storage import git
-from satchel.storage.commit_messages import reverted_by, subject_mark, undone_by
+from satchel.storage.commit_messages import request_of, reverted_by, subject_mark, undone_by
 from satchel.storage.git import GitError
 from satchel.storage.patches import parse_patch, path_in
 from satchel.storage.safe_open import read_inside
@@ -95,8 +95,9 @@ class Outline(NamedTuple):
         author: hash of author and author time, which amend, rebase and cherry-pick keep.
         authored: author time; `committed` is the commit time.
         subject: hash of its message's first line.
-        undoes: ids of the commits its message says it reverts.
+        undoes: ids, or requests, of the commits its message says it reverts.
         undoes_subject: hash of the first line of the commit that its own first line reverts.
+        request: the number of the request that a forge merged as this commit: `#12`.
     """
 
     sha: str
@@ -107,6 +108,7 @@ class Outline(NamedTuple):
     subject: str
     undoes: tuple[str, ...] = ()
     undoes_subject: str = ""
+    request: str = ""
 
 
 class BlamedLine(NamedTuple):
@@ -298,15 +300,8 @@ class History:
 
     def paths(self, shas: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """Return the files that commits touch."""
-        out = self.ask(
-            "log",
-            *_GIVEN,
-            "--name-only",
-            "--no-renames",
-            "-z",
-            "--format=%x00r%H",
-            stdin="\n".join(shas) + "\n",
-        )
+        words = (*_GIVEN, "--name-only", "--no-renames", "-z", "--format=%x00r%H")
+        out = self.ask("log", *words, stdin="\n".join(shas) + "\n")
         # Includes the id, since a path may begin with the letter.
         _, *parts = _NAMED_RECORD.split(out)
         return {
@@ -352,7 +347,7 @@ def _commit(block: str) -> Commit:
         *[""] * 9,
     ][:9]
     changes = parse_patch(patch.split("\n"))
-    reverted = reverted_by(body)
+    reverted = reverted_by(subject, body)
     return Commit(
         sha,
         int(authored or 0),
@@ -379,8 +374,9 @@ def _outline(block: str) -> Outline:
         int(authored or 0),
         int(committed or 0),
         subject_mark(subject),
-        reverted_by(body),
+        reverted_by(subject, body),
         subject_mark(undone_by(subject)),
+        request_of(subject),
     )
 
 

@@ -56,6 +56,7 @@ class Played:
         #: Commits not in force -> the commit that reverted them.
         self.off: dict[str, str] = {}
         self._effects: dict[str, tuple[set[str], set[str]]] = {}
+        #: The commits played so far, by first line, by request, and by both.
         self._subjects: dict[str, str] = {}
         self._played: set[str] = set()
 
@@ -78,7 +79,8 @@ class Played:
         self.off.update(dict.fromkeys(off, one.sha))
         for sha in on:
             self.off.pop(sha, None)
-        self._subjects[one.subject] = one.sha
+        names = (one.subject, one.request, one.request and f"{one.request} {one.subject}")
+        self._subjects |= dict.fromkeys(filter(None, names), one.sha)
         self._played.add(one.sha)
 
     def _undone_by(self, one: Outline) -> list[str]:
@@ -112,12 +114,12 @@ class Played:
 
         A squash's message has the messages of all its commits.
         """
-        names = [self._named(name) or name for name in one.undoes]
+        names = [self._named(name, one.undoes_subject) or name for name in one.undoes]
         there = {name: self._here.get(name) or self._beside.get(name) for name in names}
 
         def is_undone(name: str, *by: str) -> bool:
             return not any(
-                name in [self._named(old) for old in revert.undoes]
+                name in [self._named(old, revert.undoes_subject) for old in revert.undoes]
                 and other not in by
                 and is_undone(other, *by, other)
                 for other, revert in there.items()
@@ -126,9 +128,13 @@ class Played:
 
         return [name for name in names if is_undone(name)]
 
-    def _named(self, name: str) -> str:
+    def _named(self, name: str, title: str) -> str:
         if name in self._here or name in self._beside:
             return name
+        # Several commits may name one issue, as they would a request.
+        request = self._subjects.get(f"{name} {title}") or self._subjects.get(name)
+        if request:
+            return request
         cut = (*self._here, *self._beside) if len(name) < _WHOLE else ()
         return next((sha for sha in cut if sha.startswith(name)), "")
 
