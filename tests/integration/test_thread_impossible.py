@@ -79,6 +79,19 @@ def test_a_session_that_makes_the_same_change_later_did_not_make_the_first(
     assert _guesses(machine, shop, sha) == []
 
 
+def test_who_makes_the_same_change_in_another_file_is_nobodys_session(machine: Machine) -> None:
+    shop = new_repository(machine)
+    work = _talks(shop, machine)
+    code = f"{CODE}BASE_RATE = ZONES[0].rate\nLEAST_WEIGHT = ZONES[0].weight\n"
+    work.write("src/ship.py", code)
+    work.commit("Ship")
+    shop.passes(3 * 86_400)
+    shop.by_hand("src/send.py", code)
+    shop.git("add", "--all")
+    shop.git("commit", "-m", "Send")
+    assert machine.json("why", "HEAD", at=shop.root)["commits"][0]["links"] == []
+
+
 def _amended(work: AgentAtWork, _sha: str) -> None:
     work.commit("Count shipping by weight, as agreed", "--amend")
 

@@ -109,3 +109,12 @@ def test_the_last_session_is_named_so(machine: Machine) -> None:
     work.write("first.py", _function("first"))
     named, last = (machine.json("thread", one, at=shop.root) for one in (work.session, "last"))
     assert last["sessions"] == named["sessions"]
+
+
+def test_a_message_is_read_whatever_encoding_git_prints_in(machine: Machine) -> None:
+    shop = new_repository(machine)
+    shop.by_hand("a.py", "x = 1\n")
+    shop.git("add", "--all")
+    shop.git("commit", "-m", "Gr\u00f6\u00dfe")
+    shop.git("config", "i18n.logOutputEncoding", "ISO-8859-1")
+    assert machine.json("why", "HEAD", at=shop.root)["commits"][0]["subject"] == "Gr\u00f6\u00dfe"

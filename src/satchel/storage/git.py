@@ -51,6 +51,8 @@ _ITS_OWN_ANSWERS = (
     "-c",
     "diff.interHunkContext=0",
     "-c",
+    "i18n.logOutputEncoding=UTF-8",
+    "-c",
     "diff.relative=false",
     "-c",
     "log.follow=false",

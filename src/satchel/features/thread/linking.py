@@ -136,7 +136,7 @@ class Linker:
         return sorted(found, key=lambda one: CONFIDENCES.index(one.confidence))
 
     def _same(self, commit: Commit) -> list[Made]:
-        """Return commits with the same change; a small one must have the same message."""
+        """Return commits with the same change: of the same message, or telling in the same file."""
         if not commit.change:
             return []
         made = self.thread.store.made_same(commit.change)
@@ -145,11 +145,21 @@ class Linker:
         return [
             one
             for one in made
-            if (telling or one.subject == subject)
-            and not commit.sha.startswith(one.ident)
             # Who makes a change again, after a revert or on another branch, did not make it first.
+            if not commit.sha.startswith(one.ident)
             and one.at <= commit.made_at
+            and (one.subject == subject or (telling and self._share_a_file(commit, one.ident)))
         ]
+
+    def _share_a_file(self, commit: Commit, ident: str) -> bool:
+        """Return whether another commit touches a file of the same name."""
+        history = self.thread.history
+        try:
+            other = history.paths([*history.known([ident]).values()])
+        except GitError:
+            return False
+        names = {path.rpartition("/")[2] for paths in other.values() for path in paths}
+        return any(path.rpartition("/")[2] in names for path in commit.added)
 
     # Lines
 
