@@ -234,7 +234,38 @@ def a_call_waits_until_it_is_allowed(shop: Repository, machine: Machine) -> str:
     return "a.py:2-3"
 
 
+def an_agent_removes_a_file_and_writes_it_again(shop: Repository, machine: Machine) -> str:
+    _typed(shop, SHIPPING)
+    work = _agent(shop, machine)
+    work.shell("rm a.py")
+    work.write("a.py", f"{SHIPPING}LAST_OF_ALL = 1\n")
+    work.commit("Shipping")
+    return "a.py:1-3"
+
+
+def an_agent_moves_a_file_aside_and_writes_it_again(shop: Repository, machine: Machine) -> str:
+    _typed(shop, SHIPPING)
+    work = _agent(shop, machine)
+    work.shell("mkdir lib && mv a.py lib/old.py && echo done")
+    work.write("lib/a.py", SHIPPING)
+    work.shell("rm lib/old.py")
+    work.commit("Shipping")
+    return "lib/a.py:1-3"
+
+
+def an_agent_takes_a_line_out_and_puts_it_back(shop: Repository, machine: Machine) -> str:
+    _typed(shop, SHIPPING)
+    work = _agent(shop, machine)
+    work.shell("sed -i '/rate_of/d' a.py")
+    work.edit("a.py", LAST, f"    rate = rate_of(weight, ZONES)\n{LAST}")
+    work.commit("Shipping")
+    return "a.py:2"
+
+
 TYPED = [
+    an_agent_removes_a_file_and_writes_it_again,
+    an_agent_moves_a_file_aside_and_writes_it_again,
+    an_agent_takes_a_line_out_and_puts_it_back,
     an_agent_copies_what_is_not_committed,
     nothing_of_both_is_committed,
     a_person_copies_what_an_agent_wrote,

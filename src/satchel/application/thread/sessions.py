@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from satchel.application.thread.values import MemoryStory, PromptStory, SessionStory
 from satchel.application.thread.work_trees import SessionDirectory
 from satchel.clients.transcript_format.texts import is_command
@@ -39,8 +41,8 @@ def session_facts(path: str) -> SessionFacts | None:
         return None
     head, turns = found.head, found.turns
     times = [turn.at for turn in turns if turn.at] or [head.started]
-    where = SessionDirectory(head.cwd)
-    facts = (_turn(turn, place, head.started, where) for place, turn in enumerate(turns))
+    where, gone = SessionDirectory(head.cwd), set[str]()
+    facts = (_turn(turn, place, head.started, where, gone) for place, turn in enumerate(turns))
     return SessionFacts(
         head.session,
         head.client,
@@ -72,23 +74,45 @@ _OF_THE_CLIENT = frozenset(
 )
 
 
-def _turn(turn: Turn, place: int, started: float, where: SessionDirectory) -> TurnFacts:
+def _turn(
+    turn: Turn, place: int, started: float, where: SessionDirectory, gone: set[str]
+) -> TurnFacts:
+    gone |= _taken_from(turn)
     commits = [one.partition(" ")[::2] for one in turn.commits]
     return TurnFacts(
         turn.id,
         place,
         turn.at or started,
         is_prompt(turn),
-        tuple(_written(turn, where)),
+        tuple(_written(turn, where, gone)),
         tuple((ident, mark_of(subject)) for ident, subject in commits),
     )
 
 
-def _written(turn: Turn, where: SessionDirectory) -> Iterator[WrittenFile]:
+#: Commands that take lines out of the files they name.
+_TAKES = re.compile(
+    r"(?<![\w-])(rm|unlink|(?:git )?mv|sed -i[^;&|]*?d['\"]|git (?:rm|checkout|restore|stash))"
+    r" ([^;&|]+)"
+)
+
+
+def _taken_from(turn: Turn) -> set[str]:
+    """Return the names of files that a turn's commands may have taken lines from."""
+    found = set[str]()
+    for call in turn.tools:
+        for command, rest in _TAKES.findall(call):
+            words = rest.split()
+            named = words[:-1] if command.endswith("mv") else words
+            found.update(word.strip("'\"").rpartition("/")[2] for word in named)
+    return found
+
+
+def _written(turn: Turn, where: SessionDirectory, gone: Collection[str]) -> Iterator[WrittenFile]:
     for one in turn.edits:
         path = where.path(one.path)
         if path:
-            whole = one.whole or not where.is_known(path)
+            # What a command took away may come back with a person's lines.
+            whole = one.whole or not where.is_known(path) or path.rpartition("/")[2] in gone
             yield WrittenFile(path, one.marks, whole, one.gone, one.at)
 
 

@@ -83,7 +83,7 @@ def _heard(record: Record) -> list[Heard]:
 
 #: Increased whenever schema.sql, or what is read from the archive, changes: an older store is
 #: rebuilt.
-SCHEMA = "4"
+SCHEMA = "5"
 #: Fewest and most digits that git prints of a commit's id.
 _SHORTEST, _LONGEST = 7, 40
 _TABLES = ("prompts", "edits", "made")
