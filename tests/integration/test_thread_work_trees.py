@@ -168,6 +168,30 @@ def test_why_takes_a_branch_a_tag_or_what_git_makes_of_them() -> None:
                 target_of(work, f"{root}/a.txt:{lines}")
 
 
+def test_what_has_no_lines_is_refused_and_a_column_is_left_out() -> None:
+    with temporary_workspace(git=True) as work:
+        root = Path(work.project.place.root)
+        (root / "lib").mkdir()
+        (root / "lib" / "a.py").write_text("one = 1\ntwo = 2\n", "utf-8")
+        (root / "logo.png").write_bytes(b"\x89PNG\0\n")
+        (root.parent / "b.py").write_text("one = 1\n", "utf-8")
+        for asked, told in (
+            ("logo.png:1", "binary"),
+            ("lib", "is a directory"),
+            ("lib:2", "is a directory"),
+            (".git/config:1", "not a file of this project"),
+            (f"{root.parent}/b.py:1", "not a file of this project"),
+            ("c.py:1", "There is no file"),
+        ):
+            with pytest.raises((BadInputError, NotFoundError), match=told):
+                target_of(work, asked, str(root))
+        assert target_of(work, ".git/config", str(root)) is None
+        for asked in ("lib/a.py:2", "lib/a.py:2:7", "lib/a.py:2:7:"):
+            found = target_of(work, asked, str(root))
+            assert found is not None
+            assert (found.path, found.first, found.last) == ("lib/a.py", 2, 2)
+
+
 def test_without_a_commit_why_says_so() -> None:
     with temporary_workspace(git=True) as work:
         run_git(work.project.place.root, "checkout", "-q", "--orphan", "empty")

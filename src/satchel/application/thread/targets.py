@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 
 #: Most lines of one query: `pay.py:10-40`.
 MOST_LINES = 400
-_LINES = re.compile(r"(\d+)(?:[-,:](\d+))?\Z")
+_LINES = re.compile(r"(\d+)(?:[-,](\d+))?\Z")
+#: As compilers print it, with a column.
+_PRINTED = re.compile(r"(.+:\d+):\d+:?\Z", re.DOTALL)
+#: What of a file's beginning git looks at to tell whether it is binary.
+_BEGINNING = 8000
 _COMMIT = re.compile(r"[0-9a-f]{4,64}\Z")
 #: A branch, a tag, `main~1`, `HEAD@{1}`: any other meaning of such a name takes precedence.
 _REVISION = re.compile(r"[\w][\w./@{}~^-]{0,100}\Z")
@@ -48,6 +52,9 @@ class Target(NamedTuple):
 
 def target_of(work: Services, asked: str, start: str = ".") -> Target | None:
     """Return the target; None if it is none of these and may be a memory."""
+    printed = _PRINTED.match(asked)
+    if printed and inside_project(work, printed[1].rpartition(":")[0], start):
+        asked = printed[1]
     path, colon, rest = asked.rpartition(":")
     if colon and path:
         inside = inside_project(work, path, start)
@@ -80,13 +87,32 @@ def target_of(work: Services, asked: str, start: str = ".") -> Target | None:
         if sha:
             return Target(COMMIT, id=sha)
     note = _note(work, asked) or _note(work, f"{asked}.md")
-    if not note and colon and path and rest.isdecimal():
-        raise NotFoundError(
-            f"There is no file {path[:80]} here.", hint="Paths start from the current directory."
-        )
-    if not note and work.project.place.common and _LIKE_COMMIT.match(asked):
-        raise _no_commit(work.thread.history, asked)
+    if not note:
+        _refuse(work, asked, start)
     return Target(NOTE, note) if note else None
+
+
+def _refuse(work: Services, asked: str, start: str) -> None:
+    """Raise an error for what can only mean a line, a directory or a commit."""
+    path, _, rest = asked.rpartition(":")
+    if path and rest.isdecimal():
+        raise _no_file(path, start)
+    if asked and os.path.isdir(os.path.join(start, asked)):
+        raise _no_file(asked, start)
+    if work.project.place.common and _LIKE_COMMIT.match(asked):
+        raise _no_commit(work.thread.history, asked)
+
+
+def _no_file(path: str, start: str) -> SatchelError:
+    """Return why a path is not one to ask about."""
+    full, shown = os.path.join(start, path), path[:80]
+    if os.path.isdir(full):
+        return NotFoundError(f"{shown} is a directory.", hint="Name a file in it, and a line.")
+    if os.path.isfile(full):
+        return NotFoundError(f"{shown} is not a file of this project's work tree.")
+    return NotFoundError(
+        f"There is no file {shown} here.", hint="Paths start from the current directory."
+    )
 
 
 def _no_commit(history: History, asked: str) -> SatchelError:
@@ -114,12 +140,13 @@ def session_of(work: Services, reference: str) -> SessionFacts | None:
 
 
 def inside_project(work: Services, path: str, start: str) -> str:
-    """Return a file's path below the project root; "" for anything else."""
+    """Return a file's path below the project root; "" for anything else, and for git's own."""
     root = os.path.realpath(work.project.place.root)
     for above in (start, root):
         full = os.path.realpath(os.path.join(above, path))
         if os.path.isfile(full) and full.startswith(root + os.sep):
-            return os.path.relpath(full, root)
+            inside = os.path.relpath(full, root)
+            return "" if ".git" in inside.split(os.sep) else inside
     return ""
 
 
@@ -138,6 +165,12 @@ def _in_file(work: Services, path: str, rest: str) -> Target:
             raise BadInputError(f"There are no lines {rest}: they are counted from 1.")
         if last - first >= MOST_LINES:
             raise BadInputError(f"Lines {rest} are too many: at most {MOST_LINES} at once.")
+        if _is_binary(work, path):
+            name = shlex.quote(path)
+            raise BadInputError(
+                f"{path} is a binary file, so it has no lines.",
+                hint=f"`git log {name}` lists its commits; `satchel why COMMIT` is about one.",
+            )
         return Target(LINE, path, first, last)
     with work.code as code:
         symbols = code.symbols(path)
@@ -166,6 +199,14 @@ def _inner_repository(root: str, path: str) -> str:
     while above and not os.path.lexists(os.path.join(root, above, ".git")):
         above = os.path.dirname(above)
     return above
+
+
+def _is_binary(work: Services, path: str) -> bool:
+    try:
+        with open(os.path.join(work.project.place.root, path), "rb") as file:
+            return b"\0" in file.read(_BEGINNING)
+    except OSError:
+        return False  # git says why it cannot be read
 
 
 def _is_task(work: Services, asked: str) -> bool:

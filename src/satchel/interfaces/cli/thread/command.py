@@ -109,7 +109,7 @@ def why(words: Sequence[str]) -> int:
         from satchel.application.history.provenance import provenance
 
         led: list[str] = []
-        item = workspace.memories.find(options.what)
+        item = _memory(workspace, options.what)
         item, led = led_on(workspace, item)
         told = provenance(workspace, item.record.id if led else options.what)
         state = workspace.branches.states([told.record], wait=True).get(told.record.id)
@@ -158,7 +158,7 @@ def _memory(workspace: Workspace, reference: str) -> StoredMemory:
     except NotFoundError:
         raise NotFoundError(
             f"Nothing here is called {reference[:60]!r}.",
-            hint="Name a task, a session, a commit, FILE:LINE, a note or a memory.",
+            hint="Name a task, a session, a commit, FILE:LINE, FILE:SYMBOL, a note or a memory.",
         ) from None
 
 
