@@ -7,6 +7,7 @@ import pytest
 from integration.followed_shop import ELSEWHERE, HERE, LESSON, Shop, changed
 from integration.test_memory_follows_git import amend, merge, on_a_branch
 from integration.test_memory_follows_git import shop as made_shop
+from satchel.features.branches.work import former_names
 
 shop = made_shop
 
@@ -32,6 +33,24 @@ def test_a_renamed_branch_keeps_what_was_learnt_on_it(shop: Shop) -> None:
     shop.commit("Round taxes", **{"a.py": changed(1, 2, 3)})
     shop.git("checkout", "-q", "main")
     assert shop.states()[LESSON] == "elsewhere learnt on branch rounding, not merged here"
+
+
+def test_the_log_of_a_renamed_branch_has_what_was_learnt_under_its_former_names(
+    shop: Shop,
+) -> None:
+    shop.git("checkout", "-q", "-b", "wip")
+    shop.passes()
+    learnt = int(shop.repository.now)
+    for name in ("tax", "rounding"):
+        shop.passes()
+        shop.git("branch", "-m", name)
+    shop.passes()
+    shop.git("branch", "wip")
+    common = str(shop.root / ".git")
+    former = former_names(common, "rounding")
+    assert set(former) == {"wip", "tax"}
+    assert learnt < former["wip"] < former["tax"] < shop.repository.now
+    assert former_names(common, "wip") == {}
 
 
 def test_what_was_learnt_in_a_removed_work_tree_is_of_its_branch(shop: Shop) -> None:

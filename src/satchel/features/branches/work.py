@@ -73,6 +73,12 @@ def read_branch(common: str, branch: str) -> list[WorkTreeHead]:
     return [WorkTreeHead(branch, head.commit, moves)]
 
 
+def former_names(common: str, branch: str) -> dict[str, int]:
+    """Return the names that a branch had before, and until when, by its reflog."""
+    moves = [one for log in read_branch(common, branch) for one in log.moves]
+    return {one.left: one.at for one in moves if one.what.startswith(_RENAMED)}
+
+
 def _tags(common: str) -> frozenset[str]:
     """Return the names of tags that no branch has."""
     packed = [

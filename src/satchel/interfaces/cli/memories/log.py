@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from satchel.application.history.time_travel import (
     Event,
@@ -24,6 +24,7 @@ from satchel.interfaces.rendering import Style, label_of, record_json, stamp, ti
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from satchel.storage.ledger.record import Record
     from satchel.workspace import Workspace
 
 _WIDTH = 72
@@ -48,11 +49,10 @@ def log(words: Sequence[str]) -> int:
     until = moment_from(options.until) if options.until else float("inf")
     at = moment_from(options.at) if options.at else None
     with options.opened() as workspace:
-        if options.branch:
-            _check_branch(workspace, options.branch)
+        is_of_branch = _of_branch(workspace, options.branch)
         if at is not None:
             every = listed_at(workspace, at, Filter(kinds=kinds, since=int(since)), sys.maxsize)
-            held = [one for one in every if options.branch in ("", one.record.branch)]
+            held = [one for one in every if is_of_branch(one.record)]
             items = held[: options.limit]
             return options.reply(
                 [record_json(i.record, i.source) for i in items],
@@ -65,20 +65,30 @@ def log(words: Sequence[str]) -> int:
         if matching(one.record, kinds)
         and (options.all or kinds or one.record.kind not in BY_THE_WAY)
         if since <= one.record.ts <= until
-        if options.branch in ("", one.record.branch)
+        if is_of_branch(one.record)
     ][-options.limit :][::-1]
     style = options.style
     return options.reply(
         [{"what": one.what, **record_json(one.record, one.ledger)} for one in found],
         "\n".join(_format_event(one, style) for one in found)
-        or "Nothing was written in that time.",
+        or (
+            f"Nothing that you asked for was learnt on branch {clean_line(options.branch)}."
+            if options.branch
+            else "Nothing was written in that time."
+        ),
     )
 
 
-def _check_branch(workspace: Workspace, name: str) -> None:
-    """Raise `NotFoundError` if neither git nor a memory knows a branch."""
+def _of_branch(workspace: Workspace, name: str) -> Callable[[Record], bool]:
+    """Return whether records are of a branch, under any name that it had; of any if "".
+
+    Raises `NotFoundError` if neither git nor a memory knows the branch.
+    """
+    from satchel.features.branches.work import former_names
     from satchel.storage.commits import History
 
+    if not name:
+        return lambda _: True
     place = workspace.project.place
     places = (f"refs/heads/{name}", f"refs/remotes/*/{name}")
     if all(line.record.branch != name for line in memory_lines(workspace)) and not (
@@ -88,6 +98,8 @@ def _check_branch(workspace: Workspace, name: str) -> None:
             f"There is no branch {name[:60]!r}, and nothing was learnt on one of that name.",
             hint="`git branch --all` lists the branches.",
         )
+    former = former_names(place.common, name) if place.common else {}
+    return lambda one: one.branch == name or one.when <= former.get(one.branch, -1)
 
 
 def _format_event(one: Event, style: Style) -> str:
