@@ -43,6 +43,7 @@ from satchel.features.proposals.queue import Queue
 from satchel.features.proposals.values import Proposal, Scan
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.locks import replace_file
+from satchel.storage.safe_open import is_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -377,8 +378,7 @@ def own_transcripts(work: Services) -> Iterable[str]:
     for client in ALIASES:
         for file in transcript_files(client, person.client_home(client), root):
             cwd = file.cwd or head_of(file.path).cwd
-            here = os.path.realpath(cwd) if cwd else ""
-            if here == root or here.startswith(root + os.sep):
+            if cwd and is_within(os.path.realpath(cwd), root):
                 yield file.path
 
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.features.agents.values import EAGER, FILES, SOUL, IdentityFile
 from satchel.storage.locks import NO_WAIT, names_in
+from satchel.storage.safe_open import is_within
 
 _LONGEST_NAME = 64
 #: Largest file to read, in bytes.
@@ -118,7 +119,7 @@ class IdentityFiles:
             return None
         try:
             status = os.fstat(fd)
-            inside = any(real.startswith(root + os.sep) for root in self._roots)
+            inside = any(is_within(real, root) for root in self._roots)
             if not stat.S_ISREG(status.st_mode) or not inside or status.st_size > LARGEST:
                 return None
             with os.fdopen(os.dup(fd), "rb") as file:

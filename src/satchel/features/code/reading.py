@@ -16,6 +16,7 @@ from satchel.features.code.values import CodeFile, ParsedFile
 from satchel.features.code.words import in_words, index_words, name_words, path_words
 from satchel.storage.locks import NO_LINK, NO_WAIT
 from satchel.storage.platforms import WINDOWS
+from satchel.storage.safe_open import is_within
 
 #: Largest file to read, and how much of a data file, bytes.
 LARGEST, _DATA = 1_000_000, 20_000
@@ -60,9 +61,7 @@ class Tree:
         directory = os.path.dirname(whole)
         there = self._inside.get(directory)
         if there is None:
-            real = os.path.realpath(directory)
-            there = real == self.root or real.startswith(self.root.rstrip(os.sep) + os.sep)
-            self._inside[directory] = there
+            there = self._inside[directory] = is_within(os.path.realpath(directory), self.root)
         return there
 
     def read(self, path: str, most: int = LARGEST) -> tuple[os.stat_result, bytes] | None:

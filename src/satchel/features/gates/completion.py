@@ -17,6 +17,7 @@ from typing import NamedTuple
 from satchel.storage import git
 from satchel.storage.commands import CheckFailedError, CommandResult
 from satchel.storage.git import WorkTree
+from satchel.storage.safe_open import is_within
 
 
 class Allowance:
@@ -231,7 +232,7 @@ def _place_of(
         if task and tree.branch.rsplit("/", 1)[-1] in branches and os.path.isdir(tree.path):
             return tree, ""
     here = os.path.realpath(cwd)
-    holding = [t for t in trees if here == t.path or here.startswith(t.path + os.sep)]
+    holding = [t for t in trees if is_within(here, t.path)]
     return max(holding, key=lambda tree: len(tree.path), default=None), ""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase
 
 from satchel.core.values import NamedTuple
+from satchel.storage.safe_open import is_within
 
 MARKDOWN = "**/*.md"
 #: Directories of other people's files or of build results.
@@ -65,7 +66,7 @@ def _is_inside(entry: os.DirEntry[str], real_root: str) -> bool:
     if not entry.is_symlink():
         return entry.is_file(follow_symlinks=False)
     target = os.path.realpath(entry.path)
-    return target.startswith(real_root + os.sep) and os.path.isfile(target)
+    return is_within(target, real_root) and os.path.isfile(target)
 
 
 def _matches(names: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
@@ -117,7 +118,7 @@ def find_deletions(
     every = sorted(known)
     present = set(tree.paths)
     absent = [path for path in every if path not in present]
-    hidden = [path for path in absent if _below(path, tree.unreadable)]
+    hidden = [path for path in absent if any(is_within(path, there) for there in tree.unreadable)]
     if confirmed:
         gone = tuple(path for path in absent if path not in set(hidden))
         return Verdict(OK if tree.exists else MISSING, gone, tuple(hidden))
@@ -130,7 +131,3 @@ def find_deletions(
     if len(every) >= AT_LEAST and len(lost) > SHARE * len(every):
         return Verdict(MANY_GONE, tuple(free), (*lost, *hidden))
     return Verdict(OK, (*free, *lost), tuple(hidden))
-
-
-def _below(path: str, directories: Iterable[str]) -> bool:
-    return any(path.startswith(directory + "/") for directory in directories)

@@ -21,6 +21,7 @@ from satchel.features.notes.file_discovery import (
 from satchel.features.notes.reading import documents_of, read_note
 from satchel.project.derived_store import DerivedStore
 from satchel.storage.locks import FileLock
+from satchel.storage.safe_open import is_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -177,7 +178,7 @@ class NoteIndex:
         for root in wanted:
             for verdict in self._verdicts.values():
                 for path in verdict.held:
-                    if _is_below(path, root.path):
+                    if is_within(path, root.path):
                         by_path.setdefault(path, root.name)
         return [Source(path, name, whole=True) for path, name in sorted(by_path.items())]
 
@@ -188,7 +189,7 @@ class NoteIndex:
         for root in self.roots:
             tree = self._tree(root)
             verdict = self._verdicts.get(root.name, Verdict(OK))
-            mine = tuple(one for one in damage if _is_below(one.path, root.path))
+            mine = tuple(one for one in damage if is_within(one.path, root.path))
             found.append(
                 RootStatus(
                     root,
@@ -207,7 +208,7 @@ class NoteIndex:
         others = [one for one in self.roots if one.name != root.name]
         known = held_paths(self.index.database)
         kept = {path for one in others for path in self._tree(one).paths}
-        gone = [path for path in known if _is_below(path, root.path) and path not in kept]
+        gone = [path for path in known if is_within(path, root.path) and path not in kept]
         forget_sources(self.index.database, gone)
         return len(gone)
 
@@ -262,9 +263,5 @@ class NoteIndex:
 
     def _root_of(self, path: str) -> IndexedDirectory | None:
         """Return the deepest directory that contains a path."""
-        holders = [root for root in self.roots if _is_below(path, root.path)]
+        holders = [root for root in self.roots if is_within(path, root.path)]
         return max(holders, key=lambda root: len(root.path), default=None)
-
-
-def _is_below(path: str, directory: str) -> bool:
-    return path.startswith(directory.rstrip(os.sep) + os.sep)

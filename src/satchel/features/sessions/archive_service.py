@@ -40,7 +40,7 @@ from satchel.features.sessions.values import IMPORTED, NEWEST, ArchiveHit, Sessi
 from satchel.project.derived_store import DerivedStore
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.locks import FileLock, NestingLock, size_of
-from satchel.storage.safe_open import escapes_root
+from satchel.storage.safe_open import escapes_root, is_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ class SessionArchive(Closing):
             return False
         root = os.path.realpath(self.project.place.root)
         here = os.path.realpath(cwd)
-        if here == root or here.startswith(root + os.sep):
+        if is_within(here, root):
             return True
         if not os.path.isdir(here):
             return False

@@ -8,6 +8,7 @@ from satchel.core.errors import StoreError
 from satchel.core.trust import REPO, UNAPPROVED
 from satchel.core.values import NamedTuple, cached_property
 from satchel.storage.paths import archive_of
+from satchel.storage.safe_open import is_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -163,9 +164,9 @@ class Gate:
         waiting = self.rules.imported - marks
         for path, data in files.items():
             real = os.path.realpath(path)
-            if not _is_inside(real, root):
+            if not is_within(real, root):
                 # The person's own; but where a link in the repository leads is not their choice.
-                passed |= {path} if not _is_inside(os.path.abspath(path), top) else set()
+                passed |= {path} if not is_within(os.path.abspath(path), top) else set()
                 continue
             name = os.path.relpath(real, root)
             mark = file_mark(name, data)
@@ -224,7 +225,3 @@ def _mark_of_file(path: str) -> str:
     except OSError:
         return "-"
     return f"{status.st_size}.{status.st_mtime_ns}"
-
-
-def _is_inside(path: str, root: str) -> bool:
-    return os.path.commonpath([path, root]) == root

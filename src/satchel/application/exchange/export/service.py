@@ -52,7 +52,7 @@ from satchel.storage.git_attributes import keep_attributes
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.locks import make_private_directory, read_file
 from satchel.storage.paths import archive_of
-from satchel.storage.safe_open import escapes_root
+from satchel.storage.safe_open import escapes_root, is_within
 from satchel.storage.tracked_files import PRESETS
 
 TYPE_CHECKING = False
@@ -296,4 +296,4 @@ def _is_ours(work: Services, target: str) -> bool:
         if name != "check_workflow"
     ]
     places += [tracked.solutions, tracked.intent, *tracked.routing, *tracked.tasks]
-    return any(target == place or target.startswith(place + os.sep) for place in places)
+    return any(is_within(target, place) for place in places)

@@ -21,6 +21,7 @@ from satchel.project.inventory import check_kinds
 from satchel.project.restore_recovery import open_home
 from satchel.storage.home_paths import backups_of
 from satchel.storage.paths import UserHome
+from satchel.storage.safe_open import is_within
 from satchel.storage.settings.environment import home_path
 
 _SHOWN = 20
@@ -59,8 +60,7 @@ def backup(words: Sequence[str]) -> int:
 
 def _vault(home: UserHome, path: str | None) -> Vault:
     place = os.path.abspath(path) if path else backups_of(home.path)
-    real, inside = os.path.realpath(place), os.path.realpath(home.path)
-    if real == inside or real.startswith(inside + os.sep):
+    if is_within(os.path.realpath(place), os.path.realpath(home.path)):
         raise BadInputError(
             f"{place} is inside the home that is backed up.", hint="Choose a place outside it."
         )
