@@ -152,7 +152,7 @@ def test_a_large_graph_is_searched_near_the_question(
     links = tuple(Relation(f"svc {n}", f"svc {n + 1}", "uses", 0.5) for n in range(3_000))
     with workspace.graph as own:
         own.ingest("", TextGraph((), links, explicit=True))
-        assert own.graph().store.count("mention_count") > 1_000
+        assert own.graph().store.mention_count() > 1_000
         names = {h.memory.id for h in own.search("tmux timing").hits if h.memory}
         assert "note:patterns/repl.md" in names
         assert not any(name.startswith("ingest:") for name in names)

@@ -313,12 +313,6 @@ def with_keys(found: Waiting, root: str, keys: Sequence[str]) -> Waiting:
     return kept
 
 
-def keys_of(found: Waiting, root: str) -> list[str]:
-    """Return the keys of waiting items."""
-    files = [file_key(os.path.relpath(one.path, root), one.data) for one in found.files]
-    return [memory_key(one) for one in (*found.lines, *found.memories)] + files
-
-
 def approve_keys(work: Services, keys: Sequence[str]) -> list[str]:
     """Approve items by key; return the names that `revoke_named` takes."""
     root = work.project.place.root

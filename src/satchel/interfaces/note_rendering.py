@@ -82,7 +82,7 @@ def _found_text(one: NoteMatch, style: Style, form: str, held: Collection[str]) 
         lines.append(f"  {insight}")
     if form != "summary" and one.excerpt and one.excerpt != one.key_insight:
         under = f"{clean_line(one.heading.split(' > ')[-1])}: " if one.heading else ""
-        lines.append(f"  {under}{indented(clean_text(one.excerpt), '  ')}")
+        lines.append(f"  {under}{indented(clean_text(one.excerpt))}")
     if one.fields.get("superseded_by"):
         lines.append(f"  superseded by {clean_line(str(one.fields['superseded_by']))}")
     if form == "full" and one.fields.get("tags"):

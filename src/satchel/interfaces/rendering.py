@@ -127,7 +127,7 @@ def _found_text(
     title = f"{clean_line(title)}\n" if title else ""
     if record.kind == "preference":
         title = f"{clean_line(record.key)}: "
-    body = indented(_beginning(title + clean_text(record.content), short_id(record.id)), "  ")
+    body = indented(_beginning(title + clean_text(record.content), short_id(record.id)))
     source = NOT_APPROVED if found.source == UNAPPROVED else found.source
     source = "shared" if record.id in shared else source
     origin = f"  {source} · {origin_of(record, now, source=found.source)} · {short_id(record.id)}"
@@ -189,14 +189,14 @@ def _piece_text(piece: Result, style: Style, now: float, *, explain: bool) -> st
     title, text = clean_line(piece.title), clean_text(piece.text).strip()
     if text.removeprefix("- ").startswith(title.rstrip("…")):
         title, text = _shortened(text.removeprefix("- ")), ""
-    shown = "\n  " + indented(_shortened(text), "  ") if text else ""
+    shown = "\n  " + indented(_shortened(text)) if text else ""
     age = f", {_ago(now - piece.at)}" if piece.at else ""
     place = f"session {piece.story_of[:_SESSION]}" if piece.story_of else piece.place
     where = clean_line(place or piece.source)
     if explain:
         where = " · ".join(filter(None, (piece.tier, clean_line(piece.source), clean_line(place))))
     trust = f" · {trust_mark(piece.trust)}" if piece.trust else ""
-    head = f"{style.bold(f'[{label}]')} {indented(title, '  ')}{shown}"
+    head = f"{style.bold(f'[{label}]')} {indented(title)}{shown}"
     lines = [head, style.dim(f"  {where}{age}{trust}")]
     if explain:
         parts = ", ".join(f"{name} {value:.4g}" for name, value in piece.parts.items())
@@ -292,9 +292,9 @@ def _validity(record: Record) -> str:
     return f"{begin} to {stamp(record.valid_to) if record.valid_to is not None else 'now'}"
 
 
-def indented(text: str, indent: str) -> str:
-    """Indent every line but the first. Terminals wrap lines themselves."""
-    return text.replace("\n", "\n" + indent)
+def indented(text: str) -> str:
+    """Indent every line but the first by two spaces. Terminals wrap lines themselves."""
+    return text.replace("\n", "\n  ")
 
 
 def stamp(seconds: int) -> str:

@@ -194,11 +194,11 @@ class Review:
 
     # Deciding
 
-    def answer(self, said: str, *, by: str = "user") -> ReviewReport:
+    def answer(self, said: str) -> ReviewReport:
         """Apply an answer to all pending suggestions: Y, N, 1,3, all-knowledge, all-behavioral."""
         accepted, rejected = select_proposals(said, self.pending())
-        done = self.accept([one.proposal for one in accepted], by=by)
-        return done._replace(rejected=self.reject([one.proposal for one in rejected], by=by))
+        done = self.accept([one.proposal for one in accepted])
+        return done._replace(rejected=self.reject([one.proposal for one in rejected]))
 
     def accept(self, proposals: Sequence[Proposal], *, by: str = "user") -> ReviewReport:
         """Apply suggestions, each as one commit; those that fail stay pending."""

@@ -141,7 +141,7 @@ def _is_small(memories: Memories, notes: int) -> bool:
 
 def _passages(graph: Graph) -> PassageGraph | None:
     store = graph.store
-    if not 0 < store.count("mention_count") <= _MOST_MENTIONS:
+    if not 0 < store.mention_count() <= _MOST_MENTIONS:
         return None
     held: dict[str, list[str]] = {}
     for ident, key in store.named():

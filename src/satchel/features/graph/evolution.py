@@ -101,7 +101,7 @@ def plan_evolution(
     return EvolutionPlan(int(at), tuple(steps), dict(bands), held_back)
 
 
-def operations_of(plan: EvolutionPlan, run: str, agent: str = "") -> list[Record]:
+def operations_of(plan: EvolutionPlan, run: str) -> list[Record]:
     """Convert a plan to ledger lines: one per kind of change, merges separately."""
     records = []
     ends: dict[int, list[Step]] = defaultdict(list)
@@ -112,14 +112,12 @@ def operations_of(plan: EvolutionPlan, run: str, agent: str = "") -> list[Record
         elif step.kind == "merge":
             data = {"run": run, "into": step.data["into"], "from": [step.data["from"]]}
             said = f"{step.what}: {step.why}"
-            records.append(record(MERGE, data, content=said, agent=agent, source="evolve"))
+            records.append(record(MERGE, data, content=said, source="evolve"))
         else:
             prunings.append(step)
     for end, steps in sorted(ends.items()):
         data = {"run": run, "at": end, "relations": [step.data["relation"] for step in steps]}
-        records.append(
-            record(EXPIRE, data, content=_format_steps(steps), agent=agent, source="evolve")
-        )
+        records.append(record(EXPIRE, data, content=_format_steps(steps), source="evolve"))
     for at in range(0, len(prunings), _LINES):
         some = prunings[at : at + _LINES]
         data = {
@@ -127,9 +125,7 @@ def operations_of(plan: EvolutionPlan, run: str, agent: str = "") -> list[Record
             "relations": [s.data["relation"] for s in some if "relation" in s.data],
             "entities": [s.data["entity"] for s in some if "entity" in s.data],
         }
-        records.append(
-            record(PRUNE, data, content=_format_steps(some), agent=agent, source="evolve")
-        )
+        records.append(record(PRUNE, data, content=_format_steps(some), source="evolve"))
     return records
 
 

@@ -117,7 +117,7 @@ def _found(
 def _graph_near(store: GraphStore, question: str, seeds: Sequence[str]) -> PassageGraph:
     """Build the graph of all texts, or if there are very many, of those near the seeds."""
     ids = None
-    if store.count("mention_count") > _WHOLE:
+    if store.mention_count() > _WHOLE:
         ids = _near(store, question, seeds)
     held: dict[str, list[str]] = {}
     for ident, key in store.named(ids):

@@ -248,7 +248,7 @@ class Graph:
         said = f"{source} -{kind}-> {target}"
         return self.write([record(UPDATE, data, content=said, agent=agent)])
 
-    def merge(self, into: str, others: Sequence[str], *, agent: str = "") -> list[Record]:
+    def merge(self, into: str, others: Sequence[str]) -> list[Record]:
         """Merge several names into one entity."""
         target = self._existing(into)
         names = [self._existing(name).name for name in others]
@@ -258,7 +258,7 @@ class Graph:
             )
         data = {"into": target.name, "from": names}
         said = f"{', '.join(names)} into {target.name}"
-        return self.write([record(MERGE, data, content=said, agent=agent)])
+        return self.write([record(MERGE, data, content=said)])
 
     def unmerge(self, names: Sequence[str]) -> list[Record]:
         """Split merged names into separate entities again."""
@@ -269,7 +269,7 @@ class Graph:
         data = {"entities": list(names)}
         return self.write([record(UNMERGE, data, content=f"unmerge {', '.join(names)}")])
 
-    def restore(self, names: Sequence[str], *, agent: str = "") -> list[Record]:
+    def restore(self, names: Sequence[str]) -> list[Record]:
         """Restore pruned entities with all their pruned and ended relations."""
         curation = Curation(self.store.operations())
         keys = {normal(name) for name in names}
@@ -283,11 +283,9 @@ class Graph:
                     hint="`satchel graph show NAME` shows what there is.",
                 )
         data = {"entities": sorted(keys), "relations": relations}
-        return self.write(
-            [record(RESTORE, data, content=f"restore {', '.join(names)}", agent=agent)]
-        )
+        return self.write([record(RESTORE, data, content=f"restore {', '.join(names)}")])
 
-    def undo(self, which: str = "", *, agent: str = "") -> list[Operation]:
+    def undo(self, which: str = "") -> list[Operation]:
         """Undo the last run, or the named operation or run; return what was undone."""
         read = read_operations(self.ledger.path)
         standing = [o for o in active(read.operations) if o.name != UNDO or which]
@@ -301,7 +299,7 @@ class Graph:
             )
         data = {"undoes": [o.id for o in chosen]}
         said = f"undo {len(chosen)} operations of {run}"
-        self.write([record(UNDO, data, content=said, agent=agent)])
+        self.write([record(UNDO, data, content=said)])
         return chosen
 
     def _existing(self, name: str) -> Entity:
@@ -341,10 +339,10 @@ class Graph:
         top = sorted(shares, key=lambda key: (-shares[key], key))[:10]
         return plan._replace(important=tuple((names[key], shares[key]) for key in top))
 
-    def apply(self, plan: EvolutionPlan, *, agent: str = "") -> str:
+    def apply(self, plan: EvolutionPlan) -> str:
         """Write a plan to the ledger; return the run's name, or "" if there was nothing to do."""
         run = new_ulid(int(self.clock.now() * 1000))
-        records = operations_of(plan, run, agent)
+        records = operations_of(plan, run)
         self.write(records)
         return run if records else ""
 

@@ -13,17 +13,14 @@ being (`tvalid_end`) valid.
 
 from __future__ import annotations
 
-import os
-
 from satchel.core import times
-from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.errors import BadInputError
 from satchel.core.redaction.redactor import redact_value
 from satchel.core.values import Any, NamedTuple
-from satchel.engine.markdown.sidecars import LARGEST, read_rows, text_of
+from satchel.engine.markdown.sidecars import read_rows, text_of
 from satchel.engine.markdown.yaml_text import write_yaml
 from satchel.engine.search.tokens import stem
 from satchel.features.graph.values import Entity, Relation, TextGraph, normal, tokens, weight_of
-from satchel.storage.locks import read_file
 
 _HINT = "See docs/graph.md, or delete the file: entities are then taken from the note's text."
 
@@ -36,20 +33,13 @@ class Sidecar(NamedTuple):
     extracted_at: int = 0
 
 
-def read_sidecar(path: str) -> Sidecar:
-    """Read a sidecar. Raises `BadInputError` naming the file, the field and the next step."""
-    if not os.path.isfile(path):
-        raise NotFoundError(f"There is no file {path}.")
-    if os.path.getsize(path) > LARGEST:
-        # Not even opened.
-        raise BadInputError(f"{path} is larger than {LARGEST:,} bytes.", hint=_HINT)
-    return parse_sidecar(read_file(path), path)
-
-
 def parse_sidecar(data: bytes, path: str, *, clean: bool = False) -> Sidecar:
     """Parse a sidecar's bytes; `path` is for messages.
 
     With `clean`, secrets are removed from all of its text.
+
+    Raises:
+        BadInputError: naming the file, the field and the next step.
     """
     rows = read_rows(data, (lambda fields: redact_value(fields)[0]) if clean else None)
     for one in rows.wrong:

@@ -247,10 +247,10 @@ class GraphStore:
         sql = self._filled("relations_of", "relation")
         return [relation_of(row) for row in self.database.read(sql, (normal(name), limit))]
 
-    def relations(self, *, limit: int = _EVERYTHING) -> list[Relation]:
+    def relations(self) -> list[Relation]:
         """Return every visible relation."""
         sql = self._filled("relations", "relation")
-        return [relation_of(row) for row in self.database.read(sql, (limit,))]
+        return [relation_of(row) for row in self.database.read(sql, (_EVERYTHING,))]
 
     def texts_of(self, keys: Sequence[str], *, limit: int = _EVERYTHING) -> list[Memory]:
         """Return texts naming any of the entities, or merged ones, newest first."""
@@ -300,9 +300,9 @@ class GraphStore:
         rows = self.database.read(self.sql["together"], (times, most))
         return [(str(one), str(other), int(count or 0)) for one, other, count in rows]
 
-    def count(self, name: str) -> int:
-        """Return the result of a counting query."""
-        return int(self.database.read(self.sql[name])[0][0] or 0)
+    def mention_count(self) -> int:
+        """Return how often texts name entities."""
+        return int(self.database.read(self.sql["mention_count"])[0][0] or 0)
 
     def counts(self) -> dict[str, Any]:
         """Count everything, and by type."""

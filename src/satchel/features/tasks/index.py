@@ -80,33 +80,28 @@ class TaskIndex:
         self.files = files
         self.sql = with_schema(database, __file__, SCHEMA, "The index of tasks")
 
-    def _meta(self, name: str) -> str:
-        rows = self.database.read(self.sql["meta"], (name,))
+    def _stamps(self) -> str:
+        rows = self.database.read(self.sql["meta"], ("stamps",))
         return str(rows[0][0]) if rows else ""
 
     # Keeping it fresh
 
-    def refresh(self, read: Callable[[], Board] | None = None, also: str = "") -> bool:
-        """Update the index from the files; return whether it was rebuilt.
-
-        Args:
-            read: reads the tasks, if not from the files alone.
-            also: other state that the tasks depend on.
-        """
-        stats = dumps([also, self.files.file_stats()])
-        if self._meta("stamps") == stats:
+    def refresh(self) -> bool:
+        """Update the index from the files; return whether it was rebuilt."""
+        stats = dumps(["", self.files.file_stats()])
+        if self._stamps() == stats:
             return False
         for _ in range(_TRIES):
-            board = (read or self.files.read)()
+            board = self.files.read()
             # Compared under the lock: an index that another process wrote meanwhile is never older
             # than its files, so a board that was read before must not replace it.
             with self.database.transaction():
-                after = dumps([also, self.files.file_stats()])
+                after = dumps(["", self.files.file_stats()])
                 if after == stats:
                     self._put(board, stats if self._is_settled() else "")
                     return True
             stats = after
-        self.replace(read or self.files.read)
+        self.replace(self.files.read)
         return True
 
     def replace(self, read: Callable[[], Board]) -> None:

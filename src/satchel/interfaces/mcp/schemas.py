@@ -157,9 +157,9 @@ def rows(about: str, fields: dict[str, Any], needs: tuple[str, ...] = ()) -> Any
     return {"type": "array", "description": about, "items": item}
 
 
-def mapping(about: str = "") -> Any:
+def mapping(about: str) -> Any:
     """Return the schema of an object with arbitrary fields."""
-    return {"type": "object", "description": about} if about else {"type": "object"}
+    return {"type": "object", "description": about}
 
 
 TEXT: dict[str, Any] = {"type": "string"}

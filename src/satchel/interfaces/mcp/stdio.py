@@ -240,4 +240,4 @@ class Pipe:
                 try:
                     view = view[os.write(self._wire.answers, view) :]
                 except OSError:
-                    leave(0)
+                    leave()

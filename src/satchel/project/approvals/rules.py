@@ -192,46 +192,46 @@ class Approvals:
             frozenset(imported),
         )
 
-    def approve(self, marks: Iterable[str], *, ids: Sequence[str] = (), by: str = USER) -> int:
+    def approve(self, marks: Iterable[str], *, ids: Sequence[str] = ()) -> int:
         """Approve texts; return how many were not approved before."""
         rules = self.load()
         new = sorted(set(marks) - rules.marks | set(marks) & rules.refused.keys())
         if new:
-            self._write({"op": _APPROVE, "marks": new, "ids": list(ids)}, by)
+            self._write({"op": _APPROVE, "marks": new, "ids": list(ids)})
         return len(new)
 
-    def revoke(self, marks: Iterable[str], *, by: str = USER) -> None:
+    def revoke(self, marks: Iterable[str]) -> None:
         """Revoke approvals of texts."""
-        self._write({"op": _REVOKE, "marks": sorted(set(marks))}, by)
+        self._write({"op": _REVOKE, "marks": sorted(set(marks))})
 
-    def refuse(self, lines: Mapping[str, str], *, by: str = USER) -> None:
+    def refuse(self, lines: Mapping[str, str]) -> None:
         """Reject tracked lines for this person, by their marks and ids."""
-        self._write({"op": _REFUSE, "marks": [*lines], "ids": [*lines.values()]}, by)
+        self._write({"op": _REFUSE, "marks": [*lines], "ids": [*lines.values()]})
 
-    def hold(self, marks: Iterable[str], *, by: str = USER) -> None:
+    def hold(self, marks: Iterable[str]) -> None:
         """Let tracked lines and places that come from an archive wait for approval."""
         given = sorted(set(marks))
         if given:
-            self._write({"op": _IMPORT, "marks": given}, by)
+            self._write({"op": _IMPORT, "marks": given})
 
-    def believe_authors(self, addresses: Iterable[str], *, on: bool = True, by: str = USER) -> None:
+    def believe_authors(self, addresses: Iterable[str], *, on: bool = True) -> None:
         """Trust, or stop trusting, commits by these addresses or signed by these keys."""
         given = sorted({_named(one.strip()) for one in addresses if one.strip()})
         rules = self.load()
         known = rules.authors | rules.keys
         if set(given) - known if on else set(given) & known:
-            self._write({"op": _AUTHOR, "on": on, "marks": given}, by)
+            self._write({"op": _AUTHOR, "on": on, "marks": given})
 
-    def believe_repository(self, remotes: Iterable[str], *, on: bool, by: str = USER) -> None:
+    def believe_repository(self, remotes: Iterable[str], *, on: bool) -> None:
         """Trust, or stop trusting, whatever this repository brings from these remotes."""
         given = frozenset(remotes) if on else None
         if self.load().remotes != given:
-            self._write({"op": _REPOSITORY, "on": on, "marks": sorted(given or ())}, by)
+            self._write({"op": _REPOSITORY, "on": on, "marks": sorted(given or ())})
 
-    def believe_local(self, *, on: bool, by: str = USER) -> None:
+    def believe_local(self, *, on: bool) -> None:
         """Trust, or stop trusting, local content that did not come by git."""
         if self.load().local != on:
-            self._write({"op": _LOCAL, "on": on}, by)
+            self._write({"op": _LOCAL, "on": on})
 
-    def _write(self, data: dict[str, object], by: str) -> None:
-        self.ledger.append([Record(kind=KIND, source=by, data=data)])
+    def _write(self, data: dict[str, object]) -> None:
+        self.ledger.append([Record(kind=KIND, source=USER, data=data)])

@@ -101,7 +101,7 @@ def _ask(agents: AgentFiles, options: Options) -> int:
     for hit in hits:
         about = f"{hit.label}" + (f" / {clean_line(hit.title)}" if hit.title else "")
         options.say(f"{style.bold(about)} {style.dim(clean_line(hit.agent))}")
-        options.say("  " + indented(clean_text(hit.text), "  "))
+        options.say("  " + indented(clean_text(hit.text)))
     if not hits and not options.agent and len(agents.names()) > 1 and not agents.chosen():
         names = clean_line(", ".join(agents.names()))
         options.say(f"There are several agents: {names}. Give --agent, or set agents.default.")

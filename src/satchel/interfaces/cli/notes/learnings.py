@@ -249,7 +249,7 @@ def _critical(notebook: NoteService, options: Options) -> int:
     for one in found:
         options.say(style.bold(clean_line(one.title)))
         if one.insight:
-            options.say(f"  {indented(clean_text(one.insight), '  ')}")
+            options.say(f"  {indented(clean_text(one.insight))}")
         mark = f" · {NOT_APPROVED}" if one.path in held else ""
         options.say(style.dim(f"  {clean_line(shown_path(one.path))}{mark}"))
     if not found:

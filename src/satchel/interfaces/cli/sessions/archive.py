@@ -102,7 +102,7 @@ def _hit_text(hit: ArchiveHit, style: Style, *, explain: bool) -> str:
     )
     lines = clean_text(hit.text).split("\n")
     kept = [line[:_LINE] for line in lines[:_LINES]] + (["…"] if len(lines) > _LINES else [])
-    text = head + "\n  " + indented("\n".join(kept), "  ")
+    text = head + "\n  " + indented("\n".join(kept))
     if explain:
         parts = ", ".join(f"{name} {value:.3g}" for name, value in hit.parts)
         text += "\n" + style.dim(f"  {hit.why}; score {hit.score:.3g}" + (parts and f" = {parts}"))

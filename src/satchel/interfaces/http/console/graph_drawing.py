@@ -53,7 +53,6 @@ class Drawing(NamedTuple):
 def draw(
     name: str,
     relations_of: Callable[[str, int], Sequence[Relation]],
-    steps: int = 2,
     labels: Mapping[str, str] = MappingProxyType({}),
 ) -> Drawing:
     """Place an entity in the center, its neighbors around it, and theirs outside.
@@ -69,7 +68,7 @@ def draw(
     for n, other in enumerate(shown):
         angle = _angle(n, len(shown))
         places[other] = _at(other, angle, _RING, 1)
-    for n, other in enumerate(shown if steps > 1 else ()):
+    for n, other in enumerate(shown):
         angle = _angle(n, len(shown))
         further = _others(other, relations_of(other, 20), set(places))[:_FAR]
         for m, far in enumerate(further):
