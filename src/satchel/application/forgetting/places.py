@@ -31,7 +31,7 @@ from satchel.core.errors import SatchelError
 from satchel.core.hashing import digest
 from satchel.core.values import NamedTuple
 from satchel.storage.database.raw_bytes import raw_bytes
-from satchel.storage.ledger.lines import decode, split_lines
+from satchel.storage.ledger.lines import split_lines
 from satchel.storage.ledger.rewriting import drop_unfinished, rewrite
 from satchel.storage.locks import FileLock, flush_directory, read_file, replace_file
 from satchel.storage.owned_files import OwnedFile
@@ -41,7 +41,6 @@ from satchel.storage.safe_open import escapes_root
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
-    from satchel.storage.ledger.record import Record
 
 #: Largest file to read whole, and largest user-owned file, in bytes.
 _LARGEST, _OWNED = 512 << 20, 4 << 20
@@ -380,8 +379,3 @@ def _below(directory: str, without: Sequence[str] = ()) -> Iterator[str]:
         folders[:] = sorted(name for name in folders if name != ".git")
         for name in sorted(names):
             yield os.path.join(above, name)
-
-
-def records_in(path: str) -> list[Record]:
-    """Return every record in a ledger file."""
-    return [r for raw in split_lines(read_file(path)) if (r := decode(raw).record) is not None]

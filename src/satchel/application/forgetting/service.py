@@ -24,7 +24,6 @@ from satchel.application.forgetting.places import (
     LEDGER_FILE,
     Rules,
     SearchedFiles,
-    records_in,
     without_name,
 )
 from satchel.application.forgetting.receipts import Receipts
@@ -45,6 +44,8 @@ from satchel.core.errors import BadInputError, NotFoundError, SatchelError
 from satchel.core.values import NamedTuple
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.lines import records_in
+from satchel.storage.locks import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -224,7 +225,7 @@ class Forgetting:
         stones = [
             one
             for path in SearchedFiles(self.work, everywhere=True).ledgers()
-            for one in records_in(path)
+            for one in records_in(read_file(path))
             if is_tombstone(one)
         ]
         pack_indexes(self.work, SearchedFiles(self.work, everywhere=True), TraceMatcher(()))
@@ -266,7 +267,7 @@ class Forgetting:
         """Return every version of every record that is not a tombstone, also on the server."""
         found = []
         for path in SearchedFiles(self.work, everywhere=False).ledgers():
-            found += [one for one in records_in(path) if not is_tombstone(one)]
+            found += [one for one in records_in(read_file(path)) if not is_tombstone(one)]
         for ledger in self._server_ledgers():
             records = [line.record for line in ledger.read()]
             found += [one for one in records if one is not None and not is_tombstone(one)]

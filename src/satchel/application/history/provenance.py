@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.application.forgetting.places import SearchedFiles, records_in
+from satchel.application.forgetting.places import SearchedFiles
 from satchel.application.forgetting.scrub import is_tombstone
 from satchel.core.errors import SatchelError
 from satchel.core.values import Any, NamedTuple
+from satchel.storage.ledger.lines import records_in
 from satchel.storage.ledger.record import Record
+from satchel.storage.locks import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +50,7 @@ def provenance(work: Services, given: str) -> Provenance:
     every = [
         one
         for path in SearchedFiles(work).ledgers()
-        for one in records_in(path)
+        for one in records_in(read_file(path))
         if not is_tombstone(one)
     ]
     by_id = {one.id: one for one in every}

@@ -17,7 +17,7 @@ from satchel.engine.search.index import Index
 from satchel.engine.search.records import StoredMemory, end_of, parse_line, record_of, remembered
 from satchel.features.memories.ledgers import PRIVATE, TEAM, TRACKED, USER
 from satchel.features.memories.team_ledgers import TeamLedgers
-from satchel.storage.ledger.lines import decode, encode, split_lines
+from satchel.storage.ledger.lines import encode, records_in
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file
 from satchel.storage.paths import archive_of
@@ -242,7 +242,5 @@ def _judged_lines(source: Source) -> Iterator[LedgerEntry]:
 
 
 def _lines_in(path: str, label: str) -> Iterator[LedgerEntry]:
-    for raw in split_lines(read_file(path)):
-        record = decode(raw).record
-        if record is not None:
-            yield LedgerEntry(record, label)
+    for record in records_in(read_file(path)):
+        yield LedgerEntry(record, label)

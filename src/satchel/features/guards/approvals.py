@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from satchel.core.values import Any, NamedTuple
 from satchel.features.guards.values import ACTIVE, OFF, WAITING, Guard
-from satchel.storage.ledger.lines import decode, split_lines
+from satchel.storage.ledger.lines import records_in
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file
 
@@ -130,9 +130,8 @@ def read_firings(path: str) -> list[Firing]:
 
 def _lines(path: str, kind: str) -> Iterator[tuple[Record, dict[str, Any]]]:
     seen: dict[str, Record] = {}
-    for raw in split_lines(read_file(path)):
-        record = decode(raw).record
-        if record is not None and record.kind == kind and isinstance(record.data, dict):
+    for record in records_in(read_file(path)):
+        if record.kind == kind and isinstance(record.data, dict):
             seen[record.id] = record
     for record in sorted(seen.values(), key=lambda one: (one.ts, one.id, one.rev)):
         yield record, record.data or {}

@@ -33,7 +33,7 @@ from satchel.project.place import branch_of
 from satchel.project.store import ProjectStore
 from satchel.storage.home_paths import lock_name
 from satchel.storage.ledger.file import Ledger
-from satchel.storage.ledger.lines import decode, split_lines
+from satchel.storage.ledger.lines import records_in
 from satchel.storage.locks import read_file
 from satchel.storage.platforms import account_name
 
@@ -292,9 +292,8 @@ class ProjectGuards:
         paths = set(self._memories.ledger_paths())
         found: dict[tuple[str, int, str], Correction] = {}
         for path in sorted(paths):
-            for raw in split_lines(read_file(path)):
-                record = decode(raw).record
-                if record is None or record.kind not in _KINDS or record.deleted_at:
+            for record in records_in(read_file(path)):
+                if record.kind not in _KINDS or record.deleted_at:
                     continue
                 if _TAG in record.tags or drafting.is_correction(record.content):
                     key = (record.id, record.rev, record.hash)

@@ -9,7 +9,7 @@ from satchel.core.errors import SatchelError
 from satchel.core.values import Any, NamedTuple
 from satchel.project.store import ProjectStore
 from satchel.storage.ledger.file import Ledger
-from satchel.storage.ledger.lines import decode, split_lines
+from satchel.storage.ledger.lines import records_in
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file
 
@@ -105,9 +105,8 @@ class OutcomeLedger:
         """Return each session's last line."""
         data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
         last: dict[str, tuple[tuple[int, str], Record]] = {}
-        for raw in split_lines(data):
-            record = decode(raw).record
-            if record is not None and record.kind == KIND and isinstance(record.data, dict):
+        for record in records_in(data):
+            if record.kind == KIND and isinstance(record.data, dict):
                 order = (record.ts, record.id)
                 if record.session not in last or last[record.session][0] < order:
                     last[record.session] = (order, record)

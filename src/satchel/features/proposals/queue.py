@@ -20,7 +20,7 @@ from satchel.features.proposals.values import (
     Scan,
 )
 from satchel.storage.ledger.file import Ledger
-from satchel.storage.ledger.lines import decode, split_lines
+from satchel.storage.ledger.lines import records_in
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file
 
@@ -47,9 +47,8 @@ class Queue:
 
     def _records(self) -> Iterable[Record]:
         data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
-        for raw in split_lines(data):
-            record = decode(raw).record
-            if record is not None and record.kind == KIND and isinstance(record.data, dict):
+        for record in records_in(data):
+            if record.kind == KIND and isinstance(record.data, dict):
                 yield record
 
     def all(self) -> list[QueuedProposal]:

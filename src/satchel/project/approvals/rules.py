@@ -14,7 +14,7 @@ from satchel.core.hashing import digest
 from satchel.core.trust import AGENT, IMPORTED, REPO, UNAPPROVED, USER
 from satchel.core.values import NamedTuple
 from satchel.storage.ledger.file import Ledger
-from satchel.storage.ledger.lines import decode, split_lines
+from satchel.storage.ledger.lines import records_in
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import read_file
 
@@ -154,8 +154,7 @@ class Approvals:
             data = b""  # what cannot be read approves nothing; `doctor` reports it
         if not data.strip():
             return ApprovalSet()
-        lines = [decode(raw).record for raw in split_lines(data)]
-        ours = [one for one in lines if one is not None and one.kind == KIND and not one.edited]
+        ours = [one for one in records_in(data) if one.kind == KIND and not one.edited]
         marks: set[str] = set()
         authors: set[str] = set()
         remotes: frozenset[str] | None = None

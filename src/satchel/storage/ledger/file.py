@@ -12,7 +12,14 @@ from satchel.core.ids import is_ulid, memory_key, new_ulid, text_id
 from satchel.core.trust import clean_text
 from satchel.core.values import Any
 from satchel.storage.ledger.ledger_end import LedgerEnd, LostEnd, keep_end, kept_words, read_end
-from satchel.storage.ledger.lines import Line, decode, replace_surrogates, sealed, split_lines
+from satchel.storage.ledger.lines import (
+    Line,
+    decode,
+    records_in,
+    replace_surrogates,
+    sealed,
+    split_lines,
+)
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import (
     NO_WAIT,
@@ -150,8 +157,7 @@ class Ledger:
         data = read_file(self.path) + b"\n" + read_file(self.archive)
         if not any(ident.encode() in data for ident in ids):
             return set()
-        records = (decode(raw).record for raw in split_lines(data))
-        return {r.id for r in records if r is not None and not r.edited and r.id in ids}
+        return {r.id for r in records_in(data) if not r.edited and r.id in ids}
 
     def read(self) -> list[Line]:
         """Return every line of the ledger, then of its archive.
@@ -197,11 +203,9 @@ class Ledger:
         if len(parts) >= 2 and parts[0].isdigit() and is_ulid(parts[1]):  # noqa: PLR2004
             return int(parts[0]), parts[1]
         last_ts, last_id = 0, ""
-        for raw in split_lines(_tail_of(self.path)):
-            record = decode(raw).record
-            if record:
-                last_ts = max(last_ts, record.ts)
-                last_id = max(last_id, record.id if is_ulid(record.id) else "")
+        for record in records_in(_tail_of(self.path)):
+            last_ts = max(last_ts, record.ts)
+            last_id = max(last_id, record.id if is_ulid(record.id) else "")
         return last_ts, last_id
 
 

@@ -9,6 +9,10 @@ from satchel.core.ids import derived_ulid, is_ulid, memory_key, ulid_ms
 from satchel.core.values import Any, NamedTuple
 from satchel.storage.ledger.record import BEADS_MEMORY_FIELDS, Record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 #: Seconds and counts beyond this are damage: year 287 million.
 _LARGEST = 2**53
 
@@ -188,6 +192,14 @@ def _has_half_characters(value: Any) -> bool:
 def split_lines(data: bytes) -> list[bytes]:
     """Split bytes into lines at newlines only, dropping blank ones."""
     return [line for line in data.split(b"\n") if line.strip()]
+
+
+def records_in(data: bytes) -> Iterator[Record]:
+    """Yield the records of a ledger's bytes; lines that do not parse are left out."""
+    for raw in split_lines(data):
+        record = decode(raw).record
+        if record is not None:
+            yield record
 
 
 def _text(value: Any) -> str:
