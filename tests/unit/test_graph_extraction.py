@@ -25,6 +25,7 @@ def stated(text: str, title: str = "") -> set[tuple[str, str, str]]:
     [
         ("we moved to postgres", "postgresql", "technology"),
         ("k8s evicts the pod", "kubernetes", "technology"),
+        ("trained with scikit-learn at night", "scikit-learn", "technology"),
         ("a C++ module and C# one", "c++", "technology"),
         ("raises ConnectionResetError at once", "ConnectionResetError", "error"),
         ("it ends with ECONNREFUSED", "ECONNREFUSED", "error"),
@@ -50,6 +51,7 @@ def test_it_finds_what_developers_name(text: str, name: str, kind: str) -> None:
         "the foundation expresses ambitions",
         "`true` and `null` and `self`",
         "It was late. They left.",
+        "agents learn from it",
     ],
 )
 def test_plain_words_are_not_taken_for_names(text: str) -> None:

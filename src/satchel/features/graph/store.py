@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from satchel.storage.database.contract import Database, Row, Value
 
 #: Increased whenever schema.sql or its contents change: an older graph is redrawn.
-SCHEMA = "3"
+SCHEMA = "4"
 #: Above this many changed entities, everything is rebuilt, which is faster.
 _FEW = 400
 _EVERYTHING = 2**62

@@ -17,8 +17,8 @@ haproxy haskell hadoop hibernate html http2 ios java javascript jenkins jinja2 j
 keycloak kotlin kubernetes lambda laravel linux lua macos mariadb memcached minio mongodb mqtt
 mysql nestjs next.js node.js numpy nuxt oauth openapi openssl opentelemetry orjson pandas
 pgbouncer pgvector php postgis postgresql prisma prometheus protobuf pulsar pydantic python
-pytorch rabbitmq rails react redis redux remix rocksdb ruby rust rxjs s3 saml sass scala scikit-
-learn snowflake socket.io solidity solr spark spring sqlalchemy sqlite svelte swift tailwind
+pytorch rabbitmq rails react redis redux remix rocksdb ruby rust rxjs s3 saml sass scala
+scikit-learn snowflake socket.io solidity solr spark spring sqlalchemy sqlite svelte swift tailwind
 tensorflow tls tokio trpc typescript uvicorn vault vercel vue wasm webassembly websocket
 websockets windows wsl xml yaml zookeeper zig
 """
