@@ -6,10 +6,7 @@ from typing import Any
 
 import pytest
 
-from satchel.clients.claude_code.wiring import (
-    check_claude_code,
-    plan_claude_code,
-)
+from satchel.clients.claude_code.wiring import check_claude_code, plan_claude_code
 from satchel.clients.settings_files.hook_entries import EVENTS
 from satchel.clients.settings_files.jsonc import Document
 from satchel.clients.settings_files.plan import FileChange, Plan, apply, undo

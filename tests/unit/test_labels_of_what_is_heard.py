@@ -6,12 +6,7 @@ from satchel.application.learning.drafting.routes import route
 from satchel.application.learning.signals.hearing import hear
 from satchel.application.learning.signals.scanning import scan
 from satchel.application.learning.signals.speech import forms
-from satchel.application.learning.signals.values import (
-    CORRECTION,
-    DECISION,
-    FACT,
-    PREFERENCE,
-)
+from satchel.application.learning.signals.values import CORRECTION, DECISION, FACT, PREFERENCE
 from satchel.clients.transcript_format.values import Turn
 from satchel.features.proposals.values import AGENT_FILE, INSTINCT, MEMORY
 

@@ -21,11 +21,7 @@ from satchel.engine.ranking.relevance import (
     likelihood,
     typical,
 )
-from satchel.engine.search.calibration import (
-    is_stale,
-    known_calibration,
-    unrelated_prompts,
-)
+from satchel.engine.search.calibration import is_stale, known_calibration, unrelated_prompts
 from satchel.features.memories.embedding import calibrate_anew
 from satchel.storage.ledger.record import Record
 from satchel.testing import temporary_workspace

@@ -8,13 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ordinary_user import as_ordinary_user, reachable_directory
-from satchel.features.tasks.reading import (
-    OPEN_STATUSES,
-    Task,
-    ancestors_of,
-    epic_of,
-    read_tasks,
-)
+from satchel.features.tasks.reading import OPEN_STATUSES, Task, ancestors_of, epic_of, read_tasks
 
 NEW = {
     "_type": "issue",

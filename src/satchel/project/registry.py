@@ -15,12 +15,7 @@ import os
 from collections.abc import Sequence
 
 from satchel.core import quick_json
-from satchel.core.errors import (
-    NoProjectError,
-    NotReadableError,
-    NotWritableError,
-    StoreError,
-)
+from satchel.core.errors import NoProjectError, NotReadableError, NotWritableError, StoreError
 from satchel.core.hashing import digest, is_whole, sealed
 from satchel.core.ids import new_ulid, slug
 from satchel.core.values import Any, NamedTuple

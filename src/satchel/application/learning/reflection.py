@@ -23,12 +23,7 @@ from satchel.application.learning.reflection_inputs import (
 from satchel.application.learning.review_queue import open_queue, write_metrics
 from satchel.application.learning.signals.lesson_filter import why_dropped
 from satchel.application.learning.signals.scanning import scan
-from satchel.application.learning.signals.values import (
-    BEHAVIORAL,
-    GROUPS,
-    KNOWLEDGE,
-    Signal,
-)
+from satchel.application.learning.signals.values import BEHAVIORAL, GROUPS, KNOWLEDGE, Signal
 from satchel.application.learning.targets import ProjectTargets
 from satchel.application.learning.usefulness import archive_proposals, judge_session
 from satchel.application.learning.withdrawals import still_said, with_withdrawals

@@ -33,13 +33,7 @@ from satchel.core.hashing import digest
 from satchel.core.ids import new_ulid
 from satchel.core.trust import clean_line
 from satchel.core.values import NamedTuple
-from satchel.features.proposals.edits import (
-    Change,
-    Editor,
-    diff_of,
-    edited,
-    with_free_names,
-)
+from satchel.features.proposals.edits import Change, Editor, diff_of, edited, with_free_names
 from satchel.features.proposals.queue import Queue
 from satchel.features.proposals.selection import answered_last, select_proposals
 from satchel.features.proposals.values import (

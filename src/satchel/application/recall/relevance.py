@@ -9,12 +9,7 @@ from __future__ import annotations
 
 from satchel.core.values import NamedTuple
 from satchel.engine.ranking.relevance import above, likelihood
-from satchel.engine.search.calibration import (
-    chance_in,
-    length_of,
-    matches,
-    signals_for,
-)
+from satchel.engine.search.calibration import chance_in, length_of, matches, signals_for
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import record_of
 from satchel.engine.search.tokens import coverage, shares_two

@@ -165,10 +165,7 @@ def _by_onnxruntime(graph: str) -> Callable[[Sequence[Sequence[int]]], list[Rows
     # late: recording starts at import.
     os.putenv("ORT_DISABLE_TELEMETRY", "1")
     try:
-        from onnxruntime import (  # type: ignore[import-not-found, import-untyped, unused-ignore]
-            InferenceSession,
-            SessionOptions,
-        )
+        from onnxruntime import InferenceSession, SessionOptions  # type: ignore[import-not-found, import-untyped, unused-ignore]
     except ImportError:
         return None
     import numpy as np

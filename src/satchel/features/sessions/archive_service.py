@@ -7,23 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 from satchel.clients.registry import ALIASES
 from satchel.clients.transcripts.reading import transcript_files
-from satchel.core.errors import (
-    AmbiguousIdError,
-    BusyError,
-    NotFoundError,
-    NotWritableError,
-)
+from satchel.core.errors import AmbiguousIdError, BusyError, NotFoundError, NotWritableError
 from satchel.core.values import Any, Closing
 from satchel.engine.search.catching_up import forget_sources, held_paths
 from satchel.engine.search.documents import Filter, Source
 from satchel.engine.search.index import Index
-from satchel.features.sessions.archive import (
-    ENDING,
-    files_in,
-    forgotten_in,
-    path_in,
-    read_session,
-)
+from satchel.features.sessions.archive import ENDING, files_in, forgotten_in, path_in, read_session
 from satchel.features.sessions.documents import DAY, holders_in, parse_file
 from satchel.features.sessions.importing import Importer, ImportReport, named_files
 from satchel.features.sessions.retention import (

@@ -14,12 +14,7 @@ from satchel.core import quick_json
 from satchel.core.errors import StoreError
 from satchel.core.hashing import git_id
 from satchel.core.values import NamedTuple
-from satchel.project.approvals.authorship import (
-    NOBODY,
-    UNKNOWN,
-    Author,
-    authors_of_commits,
-)
+from satchel.project.approvals.authorship import NOBODY, UNKNOWN, Author, authors_of_commits
 from satchel.project.approvals.work_tree import cut_off_at, top_of
 from satchel.storage.locks import open_private, read_file, replace_file, write_all
 

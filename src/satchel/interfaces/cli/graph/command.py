@@ -15,12 +15,7 @@ from satchel.features.graph.ingest import ingest_text_id
 from satchel.features.graph.knowledge_graph import KnowledgeGraph
 from satchel.features.graph.query import TYPES, entity_json, memory_json, relation_json
 from satchel.features.graph.searching import LOCAL, MODES, GraphHit
-from satchel.interfaces.cli.arguments import (
-    Options,
-    Parser,
-    content_from,
-    parser_for,
-)
+from satchel.interfaces.cli.arguments import Options, Parser, content_from, parser_for
 from satchel.interfaces.cli.graph import changes as graph_changes
 from satchel.interfaces.cli.graph import text as graph_text
 from satchel.workspace import Workspace

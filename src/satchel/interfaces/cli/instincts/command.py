@@ -20,12 +20,7 @@ from satchel.features.instincts.values import (
     Instinct,
     NewInstinct,
 )
-from satchel.interfaces.cli.arguments import (
-    Options,
-    Parser,
-    content_from,
-    parser_for,
-)
+from satchel.interfaces.cli.arguments import Options, Parser, content_from, parser_for
 from satchel.interfaces.cli.awaiting import warn_unapproved
 
 _UNCHANGED = "Nothing was changed."

@@ -14,12 +14,7 @@ from satchel.core.trust import clean_line
 from satchel.features.routing.messages import UnreadableLine
 from satchel.features.routing.service import SOURCES, AgentRouting
 from satchel.features.routing.values import Choice, Decision, Score
-from satchel.interfaces.cli.arguments import (
-    Options,
-    content_from,
-    parser_for,
-    seconds_from,
-)
+from satchel.interfaces.cli.arguments import Options, content_from, parser_for, seconds_from
 from satchel.interfaces.rendering import Style, cleaned, picked, stamp
 
 _SHOWN_TEXT = 72

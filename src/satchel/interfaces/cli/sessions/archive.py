@@ -14,12 +14,7 @@ from satchel.core.values import Any
 from satchel.features.sessions.serialization import fields_of, iso
 from satchel.features.sessions.service import SessionService
 from satchel.features.sessions.values import NEWEST, ArchiveHit, Session
-from satchel.interfaces.cli.arguments import (
-    AddAction,
-    Options,
-    moment_from,
-    seconds_from,
-)
+from satchel.interfaces.cli.arguments import AddAction, Options, moment_from, seconds_from
 from satchel.interfaces.cli.progress import ProgressBar
 from satchel.interfaces.rendering import Style, indented, picked, size
 

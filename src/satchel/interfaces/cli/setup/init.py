@@ -6,12 +6,7 @@ import os
 from collections.abc import Sequence
 
 from satchel.application import approval
-from satchel.application.exchange.found_here import (
-    Found,
-    decisions_here,
-    found_here,
-    shared_here,
-)
+from satchel.application.exchange.found_here import Found, decisions_here, found_here, shared_here
 from satchel.clients.claude_code import wiring as claude_code
 from satchel.clients.registry import BY_NAME, CLAUDE_CODE, WHOLE
 from satchel.clients.settings_files import plan

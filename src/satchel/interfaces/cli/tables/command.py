@@ -14,12 +14,7 @@ from satchel.features.tables.filters import AVERAGE, LEAST, MOST, SUM
 from satchel.features.tables.project_tables import ProjectTables
 from satchel.features.tables.service import Tables
 from satchel.features.tables.values import Row
-from satchel.interfaces.cli.arguments import (
-    Options,
-    Parser,
-    count_from,
-    parser_for,
-)
+from satchel.interfaces.cli.arguments import Options, Parser, count_from, parser_for
 from satchel.interfaces.cli.awaiting import unapproved_in
 from satchel.interfaces.cli.tables import import_export
 from satchel.interfaces.cli.tables.text import (

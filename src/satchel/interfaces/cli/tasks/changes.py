@@ -14,13 +14,7 @@ from satchel.features.tasks.index import TaskView, as_beads
 from satchel.features.tasks.lifecycle import PENDING
 from satchel.features.tasks.project_tasks import ProjectTasks
 from satchel.features.tasks.values import KINDS, TYPES, Change
-from satchel.interfaces.cli.arguments import (
-    Options,
-    Parser,
-    confirmed,
-    content_from,
-    moment_from,
-)
+from satchel.interfaces.cli.arguments import Options, Parser, confirmed, content_from, moment_from
 from satchel.interfaces.cli.tasks import text as told
 from satchel.storage.ledger.record import Record
 

@@ -26,13 +26,7 @@ from satchel.features.tasks.lifecycle import STATES
 from satchel.features.tasks.project_tasks import ProjectTasks
 from satchel.features.tasks.values import EPIC
 from satchel.features.tasks.view import statuses_from
-from satchel.interfaces.cli.arguments import (
-    Options,
-    Parser,
-    count_from,
-    moment_from,
-    parser_for,
-)
+from satchel.interfaces.cli.arguments import Options, Parser, count_from, moment_from, parser_for
 from satchel.interfaces.cli.awaiting import warn_unapproved
 from satchel.interfaces.cli.tasks import bulk_actions
 from satchel.interfaces.cli.tasks import changes as change

@@ -10,13 +10,7 @@ from satchel.application.upkeep.steps import ALL, NAMES, STEPS
 from satchel.core.errors import SatchelError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import (
-    Options,
-    Parser,
-    count_from,
-    parser_for,
-    print_json,
-)
+from satchel.interfaces.cli.arguments import Options, Parser, count_from, parser_for, print_json
 from satchel.interfaces.rendering import stamp
 from satchel.storage.paths import UserHome
 from satchel.storage.platforms import end_after
