@@ -49,6 +49,11 @@ def git_id(kind: str, data: bytes, length: int) -> str:
     return str(hasher.hexdigest())
 
 
+def blob_hash(data: bytes) -> str:
+    """Return git's id of a file with these bytes, in a repository with SHA-1."""
+    return git_id("blob", data, _SHA1_DIGITS)
+
+
 def short_hash(data: bytes) -> str:
     """Return the short hash used in lines."""
     return digest(data).hex()[:HASH_LENGTH]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from satchel.core.errors import NotFoundError
+from satchel.core.hashing import blob_hash
 from satchel.features.code.anchors import (
-    CHANGED,
     FRESH,
     GONE,
     MOVED,
@@ -18,7 +18,7 @@ from satchel.features.code.anchors import (
     state_here,
     text_hash,
 )
-from satchel.features.code.reading import Tree, blob_hash
+from satchel.features.code.reading import Tree
 from satchel.features.code.repository import Repository
 from satchel.features.code.store import CodeStore
 from satchel.features.code.values import Symbol
@@ -171,6 +171,3 @@ def _before(root: str, anchor: Anchor) -> list[str]:
     data = text.encode("utf-8", "surrogateescape")
     there = named(parse(anchor.path, data).symbols, anchor.symbol)
     return lines_of(there[0], text) if there else []
-
-
-__all__ = ["CHANGED", "FRESH", "GONE", "MOVED", "pin", "states"]

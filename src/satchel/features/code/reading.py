@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 import time
 from collections.abc import Iterator, Mapping, Sequence
 
+from satchel.core.hashing import blob_hash
 from satchel.core.values import NamedTuple
 from satchel.features.code.languages import TEXTS, language_of
 from satchel.features.code.parsing import parse
@@ -89,12 +89,6 @@ def stamp_of(found: os.stat_result, now: float) -> str:
     if abs(now - found.st_mtime) < _UNSETTLED:
         return ""
     return f"{found.st_size}:{found.st_mtime_ns}:{found.st_ctime_ns}:{found.st_ino}"
-
-
-def blob_hash(data: bytes) -> str:
-    """Return git's hash for a file with these bytes."""
-    header = f"blob {len(data)}\0".encode()
-    return hashlib.sha1(header + data, usedforsecurity=False).hexdigest()
 
 
 def read_one(tree: Tree, path: str, known: str = "") -> FileContent | None:

@@ -132,11 +132,6 @@ def role_of_content(role: str, data: bytes, size: int, most: int) -> str:
     return role
 
 
-def is_test(path: str) -> bool:
-    """Return whether a file is a test."""
-    return role_of(path) == "test"
-
-
 def tested_stem(path: str) -> str:
     """Return the stem of the tested file, by common naming conventions."""
     name = os.path.basename(path)

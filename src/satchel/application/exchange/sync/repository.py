@@ -189,13 +189,6 @@ def check_url(url: str) -> None:
         )
 
 
-def blob_name(data: bytes) -> str:
-    """Return git's name for a blob."""
-    from hashlib import sha1
-
-    return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
-
-
 def _failure(text: str, *, remote: bool) -> StoreError | BusyError:
     said = " ".join(text.split())[:400]
     lower = said.lower()

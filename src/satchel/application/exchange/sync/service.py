@@ -28,12 +28,13 @@ from satchel.application.exchange.sync.places import (
     identity_path,
     named_identity,
 )
-from satchel.application.exchange.sync.repository import BASE, Repository, blob_name, check_url
+from satchel.application.exchange.sync.repository import BASE, Repository, check_url
 from satchel.application.forgetting.receipts import note_forgotten_elsewhere
 from satchel.application.forgetting.values import LEDGER as FORGOTTEN
 from satchel.core import quick_json
 from satchel.core.clock import Clock
 from satchel.core.errors import BusyError, ConflictError, NotFoundError
+from satchel.core.hashing import blob_hash
 from satchel.core.plurals import counted
 from satchel.core.values import NamedTuple
 from satchel.project.inventory import (
@@ -215,7 +216,7 @@ class _Round:
 
     def changed(self) -> list[str]:
         """Return the paths where the outgoing tree differs from the remote's."""
-        names = {p: c if isinstance(c, str) else blob_name(c) for p, c in self.out.items()}
+        names = {p: c if isinstance(c, str) else blob_hash(c) for p, c in self.out.items()}
         return sorted(p for p in {*names, *self.theirs} if names.get(p) != self.theirs.get(p))
 
     def check_deletions(self) -> None:
@@ -301,7 +302,7 @@ class _Round:
 
         target = local_path(self.home.path, known.path)
         ours = read_file(target)
-        if blob == blob_name(ours) and is_shareable_file(known, ours):
+        if blob == blob_hash(ours) and is_shareable_file(known, ours):
             self.out[path] = blob
             return
         incoming, data = merge_packed(ours, self._blob(blob))
@@ -319,7 +320,7 @@ class _Round:
         if ours is not None and not is_shareable_file(known, ours):
             self._stays(path, known, blob)
             return
-        if ours is not None and blob == blob_name(ours):
+        if ours is not None and blob == blob_hash(ours):
             self.out[path] = blob  # the usual case, without starting git
             return
         theirs = self._blob(blob) if blob else None
@@ -336,7 +337,7 @@ class _Round:
 
     def _beside(self, path: str, known: HomeFile, data: bytes, *, apply: bool) -> None:
         """Keep the remote version of a file beside ours, on both sides."""
-        ending = f".theirs-{blob_name(data)[:8]}"
+        ending = f".theirs-{blob_hash(data)[:8]}"
         self.aside.append(known.path + ending)
         self.out[path + ending] = data
         if apply:
