@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.core.errors import BadInputError
+from satchel.core.globs import literal
 from satchel.features.guards import matching
-from satchel.features.guards.patterns import check_pattern, from_glob, literal, pattern_matches
+from satchel.features.guards.patterns import check_pattern, from_glob, pattern_matches
 
 PIECES = ["a", "b", r"\b", r"\w", r"\s", "[a-c]", "[^a]", ".", r"\.", "^", "$", r"\d", r"\B", "é"]
 

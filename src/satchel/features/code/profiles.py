@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from satchel.core.errors import BadInputError
+from satchel.core.globs import regex_of
 from satchel.core.values import NamedTuple
 
 AUTO = "auto"
@@ -120,17 +121,7 @@ def included(profile: Profile, path: str) -> bool:
 
 @lru_cache(maxsize=256)
 def _pattern(glob: str) -> re.Pattern[str]:
-    out, at = "", 0
-    while at < len(glob):
-        if glob.startswith("**/", at):
-            out, at = out + "(?:.*/)?", at + 3
-        elif glob.startswith("**", at):
-            out, at = out + ".*", at + 2
-        elif glob[at] == "*":
-            out, at = out + "[^/]*", at + 1
-        else:
-            out, at = out + re.escape(glob[at]), at + 1
-    return re.compile(out + r"\Z")
+    return re.compile(regex_of(glob) + r"\Z")
 
 
 def _matches(glob: str, path: str) -> bool:

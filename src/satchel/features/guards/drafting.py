@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
+from satchel.core.globs import literal
 from satchel.core.hashing import digest
 from satchel.core.values import Any, NamedTuple
-from satchel.features.guards.patterns import from_glob, literal
+from satchel.features.guards.patterns import from_glob
 from satchel.features.guards.values import ASK, DENY, WARN, WRITING
 
 #: A program's name comes first. What a line starts after `sudo`, `A=b` or in another shell is

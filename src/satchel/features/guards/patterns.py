@@ -8,6 +8,7 @@ RE2 rejects patterns that would need backtracking. Here `^` and `$` match at eve
 from __future__ import annotations
 
 from satchel.core.errors import BadInputError
+from satchel.core.globs import regex_of
 from satchel.core.values import Any
 
 #: Characters of a pattern.
@@ -55,27 +56,5 @@ def from_glob(glob: str) -> str:
     glob = glob.removeprefix("./")
     if glob.endswith("/"):
         glob += "**"
-    out, at = [], 0
-    while at < len(glob):
-        if glob.startswith("**/", at):
-            out.append("(?:.*/)?")
-            at += 3
-        elif glob.startswith("**", at):
-            out.append(".*")
-            at += 2
-        elif glob[at] == "*":
-            out.append("[^/]*")
-            at += 1
-        elif glob[at] == "?":
-            out.append("[^/]")
-            at += 1
-        else:
-            out.append(literal(glob[at]))
-            at += 1
     anywhere = "(?:^|/)" if "/" not in glob else "^/?" if glob.startswith("/") else "^"
-    return anywhere + "".join(out).removeprefix("/" if glob.startswith("/") else "") + "$"
-
-
-def literal(text: str) -> str:
-    """Return a pattern that matches exactly this text."""
-    return "".join(c if c.isalnum() or c in "_-/ " or not c.isascii() else "\\" + c for c in text)
+    return anywhere + regex_of(glob).removeprefix("/" if glob.startswith("/") else "") + "$"
