@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from satchel.storage.locks import read_file, replace_file
+from satchel.storage.paths import archive_of
 
 _ATTRIBUTES = "text eol=lf merge=union"
 
@@ -18,7 +19,7 @@ def keep_attributes(ledger: str) -> None:
 
 def attributes_beside(ledger: str) -> tuple[str, bytes, bytes]:
     """Return the ledger's .gitattributes path, its content, and the wanted content."""
-    return merged_by_union(ledger, ledger.removesuffix(".jsonl") + ".archive.jsonl")
+    return merged_by_union(ledger, archive_of(ledger))
 
 
 def merged_by_union(*files: str) -> tuple[str, bytes, bytes]:

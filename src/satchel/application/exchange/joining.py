@@ -37,7 +37,7 @@ from satchel.project.registry import (
 from satchel.storage.home_paths import lock_name
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.locks import FileLock, read_file, replace_file
-from satchel.storage.paths import PrivateState, UserHome
+from satchel.storage.paths import PrivateState, UserHome, archive_of
 
 
 class Candidate(NamedTuple):
@@ -146,7 +146,7 @@ def _put(home: UserHome, one: HomeFile, other: str, report: JoinReport) -> JoinR
 def _put_ledger(state: PrivateState, one: HomeFile, target: str, data: bytes) -> int:
     """Append what a ledger lacks. Unparsable lines are included, to be quarantined."""
     name = one.ledger
-    files = [os.path.join(state.ledgers, f"{name}{end}") for end in (".jsonl", ".archive.jsonl")]
+    files = [state.ledger(name), archive_of(state.ledger(name))]
     with FileLock(state.lock(lock_name(name))):
         ours = [raw for file in files for raw in split_lines(read_file(file))]
         theirs = split_lines(data)

@@ -23,7 +23,7 @@ from satchel.storage.home_paths import lock_name
 from satchel.storage.ledger.file import append_durably
 from satchel.storage.ledger.lines import split_lines
 from satchel.storage.locks import FileLock, read_file, replace_file
-from satchel.storage.paths import UserHome
+from satchel.storage.paths import UserHome, archive_of
 
 
 class ImportReport(NamedTuple):
@@ -83,9 +83,8 @@ def _in_project(path: str) -> bool:
 
 def _beside(home: UserHome, file: HomeFile) -> list[str]:
     """Return the ledger and its archive; a line in either is known."""
-    ledgers = state_at(home, file.state).ledgers
-    names = (file.ledger + ".jsonl", file.ledger + ".archive.jsonl")
-    return [os.path.join(ledgers, name) for name in names]
+    path = state_at(home, file.state).ledger(file.ledger)
+    return [path, archive_of(path)]
 
 
 def import_lines(target: str, data: bytes, beside: list[str]) -> ImportReport:

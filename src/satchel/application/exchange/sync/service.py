@@ -51,7 +51,7 @@ from satchel.storage.home_paths import lock_in, lock_name, sync_in
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import split_lines
 from satchel.storage.locks import FileLock, read_file, replace_file
-from satchel.storage.paths import UserHome
+from satchel.storage.paths import UserHome, archive_of
 
 #: Kinds that go through the remote. Approvals, waiting events and verbatim quotes of others do not.
 SYNCED = (
@@ -293,9 +293,8 @@ class _Round:
     def _files_of(self, known: HomeFile) -> list[str]:
         if known.sort == LINES:
             return [local_path(self.home.path, known.path)]
-        ledgers = state_at(self.home, known.state).ledgers
-        names = (known.ledger + ".jsonl", known.ledger + ".archive.jsonl")
-        return [os.path.join(ledgers, name) for name in names]
+        path = state_at(self.home, known.state).ledger(known.ledger)
+        return [path, archive_of(path)]
 
     def _packed(self, path: str, known: HomeFile, blob: str, *, apply: bool) -> None:
         from satchel.application.exchange.export.import_archive import append_member

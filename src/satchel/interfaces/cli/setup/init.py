@@ -29,7 +29,7 @@ from satchel.interfaces.cli.setup import agreeing
 from satchel.project.place import Place
 from satchel.project.registry import place_for_init, project_id_for, register
 from satchel.storage.git_attributes import merged_by_union
-from satchel.storage.paths import PROJECT_FILE, UserHome
+from satchel.storage.paths import PROJECT_FILE, UserHome, archive_of
 from satchel.storage.platforms import notes_on_hooks
 from satchel.storage.settings.environment import home_path
 from satchel.storage.tracked_files import PRESETS, TrackedFiles
@@ -126,7 +126,7 @@ def found_preset(root: str) -> str:
 def _merged(tracked: TrackedFiles) -> list[FileChange]:
     """Return the attributes that let git merge files whose lines are whole records."""
     ledger, rules = tracked.knowledge, tracked.place("instincts")
-    ledgers = (ledger, ledger.removesuffix(".jsonl") + ".archive.jsonl")
+    ledgers = (ledger, archive_of(ledger))
     if os.path.dirname(ledger) == os.path.dirname(rules):
         found = [merged_by_union(*ledgers, rules)]
     else:

@@ -31,6 +31,7 @@ from satchel.storage import git
 from satchel.storage.git import GitError
 from satchel.storage.ledger.quarantine import Quarantine
 from satchel.storage.ledger.record import Record
+from satchel.storage.paths import archive_of
 from satchel.workspace import Workspace
 
 _WIDTH = 240
@@ -69,8 +70,8 @@ def share(words: Sequence[str]) -> int:
         approve_own(workspace, written)
         moved = sharing.rotate_shared(own, workspace.project.settings)
     if moved:
-        beside = f"{target.removesuffix('.jsonl')}.archive.jsonl"
-        options.aside(f"The oldest {counted(moved, 'line')} are in {clean_line(beside)} now.")
+        beside = clean_line(archive_of(target))
+        options.aside(f"The oldest {counted(moved, 'line')} are in {beside} now.")
     code = options.reply(
         [record_json(record, "tracked") for record in written],
         f"Shared {len(written)} to {clean_line(target)}. Commit that file when you like.",
