@@ -6,6 +6,7 @@ stored in the home, or in a database if there is one, so that servers on all mac
 
 from __future__ import annotations
 
+from satchel.core.times import DAY
 from satchel.project.server_database import SERVER, noted_database, server_database
 from satchel.project.server_documents import HomeDocuments, SharedDocuments
 from satchel.project.server_ledgers import HomeLedger, SharedLedger
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from satchel.project.server_documents import ServerDocuments
     from satchel.project.server_ledgers import ServerLedger
     from satchel.storage.paths import PrivateState, UserHome
-
-#: How long the answer to a request with an idempotency key is kept, seconds.
-DAY = 86_400
 
 
 class ServerStore:

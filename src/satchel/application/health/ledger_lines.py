@@ -9,6 +9,7 @@ from typing import NamedTuple
 from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed
 from satchel.core.errors import StoreError
 from satchel.core.plurals import counted
+from satchel.core.times import DAY
 from satchel.engine.search.index import SCHEMA
 from satchel.storage.ledger.lines import decode
 from satchel.storage.locks import read_file
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from satchel.engine.search.contracts import SearchIndex
     from satchel.storage.ledger.file import Ledger
 
-_DAY = 86_400
 _MOST_LINES = 20
 _CONFLICT = "a git conflict marker"
 
@@ -54,7 +54,7 @@ def read_lines(path: str, now: float) -> LedgerLines:
         hashes.add(line.record.version[3])
         if line.record.edited:
             edited.append(number)
-        if line.record.when > now + _DAY:
+        if line.record.when > now + DAY:
             future.append(number)
     return LedgerLines(path, frozenset(hashes), tuple(damaged), tuple(edited), tuple(future))
 

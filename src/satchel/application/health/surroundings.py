@@ -26,8 +26,7 @@ from satchel.storage.locks import names_in
 from satchel.storage.paths import PrivateState
 from satchel.storage.tracked_files import TrackedFiles
 
-_DAY = 86_400
-_SILENT = 7 * _DAY
+_SILENT = 7 * times.DAY
 _MOST_CAUSES = 10
 _GIT_SECONDS = 2.0
 
@@ -41,7 +40,7 @@ def inbox_findings(inbox: Inbox, now: float) -> list[Finding]:
         age = max(0, int(now) - min(begun, default=int(now)))
         count = "1 event waits" if len(events) == 1 else f"{len(events)} events wait"
         what = f"{count}, the oldest since {times.span(age)}"
-        severity = WARNING if age > _DAY else NOTE
+        severity = WARNING if age > times.DAY else NOTE
         found.append(Finding(severity, "inbox", what, "`satchel upkeep drain` drains it."))
     names = names_in(inbox.directory)
     taken = [name for name in names if name.startswith("taken-")]

@@ -32,6 +32,7 @@ from satchel.core.errors import BadInputError, BusyError
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.redaction.redactor import redact
+from satchel.core.times import DAY
 from satchel.engine.search.records import StoredMemory
 from satchel.engine.search.tokens import coverage
 from satchel.storage.locks import read_file, replace_file
@@ -51,7 +52,6 @@ _PATIENCE = 30.0
 _MAP_PATIENCE = 25.0
 #: The share of a question's significant words that a piece of code must have.
 _LEAST_OF_CODE = 0.5
-_DAY = 86_400
 _TEXT = 1200
 
 
@@ -276,7 +276,7 @@ class Research:
         days = self.work.project.settings.number("research.keep_days")
         try:
             age = self.work.project.clock.now() - os.stat(path).st_mtime
-            if age > days * _DAY:
+            if age > days * DAY:
                 return None
             return _dossier(loads(read_file(path).decode()))
         except (OSError, ValueError, TypeError, KeyError):
@@ -292,7 +292,7 @@ class Research:
         os.utime(path, (now, now))
         for name in os.listdir(directory):
             other = os.path.join(directory, name)
-            if name.endswith(".json") and now - os.stat(other).st_mtime > _PURGED * _DAY:
+            if name.endswith(".json") and now - os.stat(other).st_mtime > _PURGED * DAY:
                 os.unlink(other)
 
 

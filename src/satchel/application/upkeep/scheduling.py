@@ -16,7 +16,6 @@ from satchel.core.values import NamedTuple
 DAILY = "03:00"
 SYSTEMD, CRON, SERVER = "systemd", "cron", "server"
 _HOURS, _MINUTES, _QUARTER = 24, 60, 15
-_DAY = 86_400
 
 
 class Schedule(NamedTuple):
@@ -88,12 +87,12 @@ def next_run(at: str, now: float) -> float:
     """Return the next occurrence of a time of day in Unix seconds."""
     today = times.utc(now).replace(hour=int(at[:2]), minute=int(at[3:]), second=0, microsecond=0)
     moment = today.timestamp()
-    return moment if moment > now else moment + _DAY
+    return moment if moment > now else moment + times.DAY
 
 
 def is_due(at: str, last: float, now: float) -> bool:
     """Return whether a time of day has passed since the last run; checked every minute."""
-    return last < next_run(at, now) - _DAY
+    return last < next_run(at, now) - times.DAY
 
 
 def format_command(words: Sequence[str]) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-_DAY = 86_400
+from satchel.core.times import DAY
+
 _YEAR_DAYS = 365
 
 
@@ -13,4 +14,4 @@ def bounded(alpha: float, norm: float) -> float:
 
 def recency(age_seconds: float) -> float:
     """Return freshness in .1..1, linear over a year; the future counts as now."""
-    return max(0.1, 1.0 - max(0.0, age_seconds) / _DAY / _YEAR_DAYS)
+    return max(0.1, 1.0 - max(0.0, age_seconds) / DAY / _YEAR_DAYS)

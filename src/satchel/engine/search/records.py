@@ -6,6 +6,7 @@ from satchel.core import quick_json
 from satchel.core.errors import NotReadableError
 from satchel.core.kinds import KINDS
 from satchel.core.redaction.personal import is_personal
+from satchel.core.times import DAY
 from satchel.core.trust import IMPORTED
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import AUTHOR, MATCHED, Document, Filter, Hit, Source
@@ -16,7 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.storage.database.contract import Row, Value
 
-_DAY = 86_400
 #: Edited by hand: the line parses, but its hash shows that Satchel did not write it.
 _EDITED = "_edited"
 _NOWHERE = Source("", "")
@@ -104,7 +104,7 @@ def expiry_of(record: Record) -> int | None:
     foreign = record.trust in ("", IMPORTED)
     if foreign or kind is None or kind.default_days is None:
         return None
-    return record.when + int(kind.default_days * _DAY)
+    return record.when + int(kind.default_days * DAY)
 
 
 def end_of(record: Record) -> int | None:

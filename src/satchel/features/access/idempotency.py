@@ -17,6 +17,7 @@ from satchel.core.clock import Clock
 from satchel.core.errors import ConflictError
 from satchel.core.hashing import digest
 from satchel.core.ids import derived_ulid
+from satchel.core.times import DAY
 from satchel.core.values import Any, NamedTuple
 from satchel.storage.locks import FileLock, write_all
 
@@ -38,7 +39,6 @@ class Idempotency(Protocol):
         """
 
 
-_DAY = 86_400
 #: After how many stored answers to look for old ones.
 _SWEEP = 200
 _BLOCK = 1 << 20
@@ -144,7 +144,7 @@ class IdempotencyStore:
         except ValueError:
             return None
         whole = isinstance(value, dict) and {"mark", "at"} <= set(value)
-        return value if whole and self._clock.now() - value["at"] < _DAY else None
+        return value if whole and self._clock.now() - value["at"] < DAY else None
 
     def _keep(self, fd: int, held: dict[str, Any]) -> None:
         # The work is done: a full disk now does not undo it.
@@ -159,7 +159,7 @@ class IdempotencyStore:
     def _sweep(self) -> None:
         for entry in list(os.scandir(self._directory)):
             try:
-                if self._clock.now() - entry.stat().st_mtime > _DAY:
+                if self._clock.now() - entry.stat().st_mtime > DAY:
                     os.unlink(entry.path)
             except FileNotFoundError:
                 continue  # another worker was here before

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from satchel.core.times import DAY
 from satchel.core.values import NamedTuple
 from satchel.features.graph.operations import UNDO, Operation, active, read_operations
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import decode, encode
 from satchel.storage.ledger.rewriting import drop_unfinished, rewrite
 
-_DAY = 86_400
 #: Field of the line that replaces a forgotten operation.
 FORGOTTEN = "forgotten"
 
@@ -36,11 +36,11 @@ def forget_undone(
         dry_run: only report what would be purged.
     """
     if dry_run:
-        return _counted(ledger.path, _doomed(ledger.path, now - after_days * _DAY))
+        return _counted(ledger.path, _doomed(ledger.path, now - after_days * DAY))
     # Decided under the lock: operations that were restored meanwhile stay.
     with ledger.lock():
         drop_unfinished(ledger.path)
-        doomed = _doomed(ledger.path, now - after_days * _DAY)
+        doomed = _doomed(ledger.path, now - after_days * DAY)
         done = _counted(ledger.path, doomed)
         if doomed:
             rewrite(ledger.path, lambda lines: _without(lines, doomed))

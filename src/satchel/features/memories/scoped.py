@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable
 
 from satchel.core.kinds import KINDS
 from satchel.core.scope import EPIC, TASK, Scope, proximity
+from satchel.core.times import DAY
 from satchel.core.values import NamedTuple
 from satchel.storage.ledger.record import Record
 
-_DAY = 86_400
 _HORIZON_DAYS = 30
 _PROXIMITY = {TASK: 1.0, EPIC: 0.7}
 _ELSEWHERE = 0.3
@@ -29,7 +29,7 @@ def scoped_relevance(record: Record, scope: Scope, now: float) -> float:
     kind (constraint .3, decision .2, checkpoint .1). A record dated in the future counts as new.
     """
     relevance = 1.0 if record.relevance is None else min(1.0, max(0.0, record.relevance))
-    days = max(0.0, now - record.when) / _DAY
+    days = max(0.0, now - record.when) / DAY
     recency = max(0.0, 1 - days / _HORIZON_DAYS)
     near = _PROXIMITY.get(proximity(record.task, record.epic, scope), _ELSEWHERE)
     return 0.4 * relevance + 0.3 * recency + 0.2 * near + 0.1 * _KIND.get(record.kind, 0.0)

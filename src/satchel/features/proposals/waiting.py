@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import time
 
+from satchel.core.times import DAY
 from satchel.project.store import ProjectStore
 
 #: The ledger that they lie in.
 LEDGER = "proposals"
-_DAY = 86_400.0
 
 
 def count_pending(project: ProjectStore) -> int:
@@ -24,7 +24,7 @@ def count_pending(project: ProjectStore) -> int:
 def count_untold(project: ProjectStore) -> int:
     """Count pending suggestions; 0 if a brief has reported them within a day."""
     told = _changed(project.state.last_brief)
-    if _changed(project.state.ledger(LEDGER)) <= told and time.time() - told < _DAY:
+    if _changed(project.state.ledger(LEDGER)) <= told and time.time() - told < DAY:
         return 0
     return count_pending(project)
 

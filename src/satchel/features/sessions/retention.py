@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
+from satchel.core.times import DAY
 from satchel.core.values import NamedTuple
 from satchel.features.sessions.archive import files_in, read_session
 from satchel.features.sessions.store import SessionStore
@@ -13,7 +14,6 @@ from satchel.storage.locks import flush_directory, make_private_directory, read_
 
 #: What happens to old sessions: moved out of the index, or removed.
 MOVE, REMOVE = "move", "remove"
-_DAY = 86_400
 
 
 class Rule(NamedTuple):
@@ -43,7 +43,7 @@ def pack_closed(store: SessionStore, now: float, *, after_days: float) -> list[s
     """Compress messages of sessions closed long enough ago; return their ids."""
     packed = []
     for session in store.every():
-        old = session.closed_at and now - session.closed_at >= after_days * _DAY
+        old = session.closed_at and now - session.closed_at >= after_days * DAY
         if session.status == CLOSED and old and store.pack(session.id):
             packed.append(session.id)
     return packed
@@ -60,7 +60,7 @@ def close_stale(
             continue
         stale.append(session.id)
         if not dry_run:
-            days = (now - last) / _DAY
+            days = (now - last) / DAY
             store.move(
                 session.id, CLOSE, summary=session.summary or f"no activity for {days:.0f} d"
             )

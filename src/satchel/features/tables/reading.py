@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from satchel.core.errors import AmbiguousIdError, NotFoundError
 from satchel.core.ids import parse_id, short_id
+from satchel.core.times import DAY
 from satchel.core.values import Any
 from satchel.features.tables.filters import Group, aggregated, condition, holds, ordered
 from satchel.features.tables.rows import row_of, table_of
@@ -19,7 +20,6 @@ HALF_LIFE = 14.0
 #: How many fresh changes make half of the maximum.
 _HALF_WAY = 4.0
 MOST = 10.0
-_DAY = 86_400
 
 
 def heat_of(changes: Iterable[int], now: float) -> str:
@@ -28,7 +28,7 @@ def heat_of(changes: Iterable[int], now: float) -> str:
     Every change counts one at first and half after each fourteen days; four fresh ones make 5, and
     10 is never reached.
     """
-    weight = sum(0.5 ** (max(0.0, now - at) / _DAY / HALF_LIFE) for at in changes)
+    weight = sum(0.5 ** (max(0.0, now - at) / DAY / HALF_LIFE) for at in changes)
     return f"{MOST * (1 - 0.5 ** (weight / _HALF_WAY)):.1f}"
 
 

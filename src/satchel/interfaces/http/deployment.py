@@ -12,6 +12,7 @@ from satchel.application.findings import ERROR, NOTE, WARNING, Finding
 from satchel.application.health.private_state import LEAST_FREE, disk_space_findings, writable
 from satchel.core.clock import Clock
 from satchel.core.errors import SatchelError
+from satchel.core.times import DAY
 from satchel.features.access.users import UserStore
 from satchel.interfaces.http.main import Binding, checked, encrypts, listen
 from satchel.project.server import ServerStore
@@ -21,7 +22,6 @@ from satchel.storage.paths import UserHome
 from satchel.workspace import Workspace
 
 _ORDER = (ERROR, WARNING, NOTE)
-_DAY = 86_400
 #: Days before expiry at which a certificate is reported.
 _ENDS_SOON = 14
 #: Rounds of a TLS handshake within one process; both sides need two or three.
@@ -65,7 +65,7 @@ def _tls(binding: Binding) -> list[Finding]:
     if why:
         step = "Clients that do not trust it by other means refuse it."
         return [Finding(WARNING, "TLS", f"{binding.certificate}: {why}", step)]
-    days = int((ends - time.time()) / _DAY)
+    days = int((ends - time.time()) / DAY)
     if days >= _ENDS_SOON:
         return []
     return [Finding(WARNING, "TLS", f"{binding.certificate} ends in {days} days", "Renew it.")]

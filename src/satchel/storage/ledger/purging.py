@@ -9,13 +9,13 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from satchel.core.hashing import digest
+from satchel.core.times import DAY
 from satchel.storage.ledger.file import Ledger, append_durably
 from satchel.storage.ledger.lines import decode, encode, split_lines
 from satchel.storage.ledger.record import ID_KINDS, Record
 from satchel.storage.ledger.rewriting import drop_unfinished, rewrite
 from satchel.storage.locks import read_file
 
-_DAY = 86_400
 _MARK = "purged"
 
 
@@ -61,7 +61,7 @@ def purge(
     """
     paths = {*elsewhere, *((tracked.path, tracked.archive) if tracked else ())}
     shared = [v.record for path in sorted(paths) for v in _versions(split_lines(read_file(path)))]
-    before = now - after_days * _DAY
+    before = now - after_days * DAY
     ids: list[str] = []
     lines = 0
     touched: list[str] = []
@@ -78,7 +78,7 @@ def purge_ledger(
     ledger: Ledger, *, now: float, after_days: float = 30, dry_run: bool = False
 ) -> PurgeReport:
     """Purge a ledger without a tracked counterpart."""
-    groups = _purged(ledger, (), now - after_days * _DAY, dry_run=dry_run)
+    groups = _purged(ledger, (), now - after_days * DAY, dry_run=dry_run)
     return PurgeReport(
         tuple(group.newest.id for group in groups),
         sum(len(group.lines) for group in groups),

@@ -9,7 +9,7 @@ from satchel.application.outlet import held_back
 from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.hashing import digest
 from satchel.core.kinds import BY_THE_WAY, KINDS
-from satchel.core.times import seconds_of
+from satchel.core.times import DAY, seconds_of
 from satchel.core.trust import UNAPPROVED
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
@@ -23,7 +23,6 @@ from satchel.workspace import Workspace
 
 #: Omitted from the list unless its kind is requested.
 LISTED = Filter(without=tuple(BY_THE_WAY))
-_DAY = 86_400
 AGES = {"1": "Today", "7": "7 days", "30": "30 days"}
 #: Most values of one facet to offer.
 _OFFERED = 8
@@ -77,7 +76,7 @@ def filter_of(wanted: Wanted, now: float) -> Filter:
     if wanted.kind in KINDS:
         only = only._replace(kinds=(wanted.kind,), without=())
     if wanted.age in AGES:
-        only = only._replace(since=int(now - _DAY * int(wanted.age)))
+        only = only._replace(since=int(now - DAY * int(wanted.age)))
     return only
 
 
@@ -126,7 +125,7 @@ def _chosen(others: list[Row], wanted: Wanted, now: float) -> list[Row]:
     """Filter by the query; only memories have a task, a branch and an author."""
     if wanted.task or wanted.branch or wanted.author or wanted.kind in KINDS:
         return []
-    since = now - _DAY * int(wanted.age) if wanted.age in AGES else 0
+    since = now - DAY * int(wanted.age) if wanted.age in AGES else 0
     return [
         one
         for one in others
@@ -217,7 +216,7 @@ def facets_of(work: Workspace, counts: dict[str, int]) -> list[Facet]:
     kinds = [(kind, kind, n) for kind, n in counts.items() if n]
     stored, total = work.memories.page(LISTED, 0, _SAMPLE)
     records = [one.record for one in stored]
-    since = {days: LISTED._replace(since=int(now - _DAY * int(days))) for days in AGES}
+    since = {days: LISTED._replace(since=int(now - DAY * int(days))) for days in AGES}
     ages = [(days, name, work.memories.page(since[days], 0, 0)[1]) for days, name in AGES.items()]
 
     def found(values: Iterable[str], most: int = _OFFERED) -> list[tuple[str, str, int]]:

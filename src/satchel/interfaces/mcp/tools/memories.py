@@ -14,6 +14,7 @@ from satchel.application.recall.results import Result
 from satchel.core.errors import BadInputError, NotFoundError, StoreAwayError
 from satchel.core.kinds import KINDS, kind_named
 from satchel.core.plurals import counted
+from satchel.core.times import DAY
 from satchel.core.trust import AGENT, TOOL, WEB, clean_line, clean_text
 from satchel.engine.search.documents import Filter
 from satchel.features.code.anchored import pinned
@@ -26,7 +27,6 @@ from satchel.interfaces.rendering import Style, record_text
 from satchel.project.approvals.rules import trust_of
 from satchel.storage.ledger.record import Record
 
-_DAY = 86_400
 _MODES = ("hybrid", "keyword", "semantic", "local", "global")
 _BRIEFS = ("session", "prime", "memory", "intent", "instructions")
 #: The last line of a brief for an agent that has this server and perhaps no shell.
@@ -116,7 +116,7 @@ def _remember(call: Call) -> str:
         sections = [work.intent.section(anchor) for anchor in given["intent"]]
         fields["intent_anchors"] = tuple(one.anchor or one.path for one in sections)
     if given["expires_days"]:
-        fields["expires_in"] = given["expires_days"] * _DAY
+        fields["expires_in"] = given["expires_days"] * DAY
     fields |= {name: given[name] for name in ("kind", "title", "task")}
     fields |= {"user": given["for_user"], "trust": given["origin"], "client": call.client}
     fields |= {"source": call.user} if call.user else {}

@@ -56,7 +56,6 @@ def home(asked: Asked) -> Response:
 
 
 DAYS = 14
-_DAY = 86_400
 _HEIGHT, _STEP = 70.0, 20
 _GOOD = ("used", "helped")
 
@@ -89,12 +88,12 @@ def days_of(
     now: float,
 ) -> list[Day]:
     """Return the last 14 days, oldest first; `outcomes` are by session and identity."""
-    today = now - now % _DAY
-    starts = [today - _DAY * n for n in range(DAYS - 1, -1, -1)]
+    today = now - now % times.DAY
+    starts = [today - times.DAY * n for n in range(DAYS - 1, -1, -1)]
     shown = dict.fromkeys(starts, 0)
     used, tokens = dict(shown), dict(shown)
     for one in injections:
-        start = one.ts - one.ts % _DAY
+        start = one.ts - one.ts % times.DAY
         if start not in shown:
             continue
         became = outcomes.get(one.session, {})
@@ -107,7 +106,8 @@ def days_of(
 
 
 def _remembered(work: Workspace, start: float) -> int:
-    return work.memories.page(LISTED._replace(since=int(start), until=int(start + _DAY)), 0, 0)[1]
+    day = LISTED._replace(since=int(start), until=int(start + times.DAY))
+    return work.memories.page(day, 0, 0)[1]
 
 
 def bars(days: Sequence[Day], name: str, filled: str = "") -> list[Bar]:
