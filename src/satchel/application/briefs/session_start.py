@@ -152,8 +152,7 @@ def waiting_line(suggestions: int) -> str:
     """Return a short line about pending suggestions, or ""."""
     if not suggestions:
         return ""
-    what = "1 suggestion waits" if suggestions == 1 else f"{suggestions} suggestions wait"
-    return f"{what}: satchel review"
+    return f"{counted(suggestions, 'suggestion waits', 'suggestions wait')}: satchel review"
 
 
 def _held_back(outlet: Outlet, *, may_be_joined: bool) -> Section:

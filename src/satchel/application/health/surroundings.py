@@ -16,6 +16,7 @@ from satchel.clients.setup.checking import (
 )
 from satchel.clients.setup.wired import CLIENTS, next_step
 from satchel.core import times
+from satchel.core.plurals import counted
 from satchel.storage import git
 from satchel.storage.inbox.faults import faults
 from satchel.storage.inbox.lost import lost, not_kept_text
@@ -38,7 +39,7 @@ def inbox_findings(inbox: Inbox, now: float) -> list[Finding]:
     if events:
         begun = [int(e["ts"]) for e in events if isinstance(e.get("ts"), int)]
         age = max(0, int(now) - min(begun, default=int(now)))
-        count = "1 event waits" if len(events) == 1 else f"{len(events)} events wait"
+        count = counted(len(events), "event waits", "events wait")
         what = f"{count}, the oldest since {times.span(age)}"
         severity = WARNING if age > times.DAY else NOTE
         found.append(Finding(severity, "inbox", what, "`satchel upkeep drain` drains it."))
@@ -98,7 +99,7 @@ def quarantine_findings(state: PrivateState) -> list[Finding]:
         + [f"{name}: no reason was recorded" for name in unlogged]
     )
     count = len(entries) + len(unlogged)
-    what = f"{count} line{'s' * (count != 1)} that could not be read ({reasons})"
+    what = f"{counted(count, 'line')} that could not be read ({reasons})"
     step = "Each is kept unchanged in a file of its own."
     return [Finding(WARNING, state.quarantine, what, step)]
 

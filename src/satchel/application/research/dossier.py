@@ -8,6 +8,7 @@ from satchel.application.research.paragraphs import best_paragraph
 from satchel.application.research.values import SOURCES, Conflict, Dossier, Finding
 from satchel.core import times
 from satchel.core.hashing import digest
+from satchel.core.plurals import counted
 from satchel.core.redaction.redactor import redact
 from satchel.core.trust import clean_line, clean_text
 from satchel.engine.inference.rewriting import answer_of
@@ -69,8 +70,8 @@ def _plain(question: str, findings: Sequence[Finding], conflicts: Sequence[Confl
         return "Nothing was found."
     best = [next((f for f in findings if f.source == source), None) for source in SOURCES]
     lines = [f"- {_format_finding(question, one)} [{one.source}]" for one in best if one]
-    several = "conflict" if len(conflicts) == 1 else "conflicts"
-    told = [f"- {len(conflicts)} {several} between sources: see below."] if conflicts else []
+    several = counted(len(conflicts), "conflict")
+    told = [f"- {several} between sources: see below."] if conflicts else []
     return "\n".join([*lines, *told])
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from satchel.core.plurals import counted
 from satchel.storage import git
 from satchel.storage.commands import CheckFailedError, CommandResult
 from satchel.storage.git import WorkTree
@@ -135,8 +136,8 @@ class Git:
         count = int(self.output("rev-list", "--count", f"{other}..refs/heads/{branch}"))
         if not count:
             return ""
-        commits = "commit that is" if count == 1 else "commits that are"
-        return f"branch {branch} has {count} {commits} not on {name}"
+        commits = counted(count, "commit that is", "commits that are")
+        return f"branch {branch} has {commits} not on {name}"
 
     def _upstream_holds_all(self, branch: str) -> bool:
         upstream = self.ask("rev-parse", "--symbolic-full-name", f"{branch}@{{upstream}}")

@@ -7,6 +7,7 @@ import sys
 
 from satchel.application.outlet import Outlet, held_back
 from satchel.core.errors import NoProjectError
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.workspace import Workspace
 
@@ -24,7 +25,7 @@ def awaiting_text(count: int, one: str = "memory", many: str = "memories") -> st
     """Return a message about memories that wait for approval; "" if none do."""
     if not count:
         return ""
-    what = f"{count} {one} waits" if count == 1 else f"{count} {many} wait"
+    what = counted(count, f"{one} waits", f"{many} wait")
     return (
         f"{what} for your approval: recall finds them, and no session starts with them. "
         f"`{LIST}` lists them, `{APPROVE}` lets one in, `--all` every one."

@@ -99,10 +99,10 @@ def _print_left_out(told: dict[str, Any], options: Options) -> None:
     if names:
         shown = ", ".join(clean_line(name) for name in names[:8])
         more = f" and {len(names) - 8} more" if len(names) > 8 else ""  # noqa: PLR2004
-        what = "1 submodule is" if len(names) == 1 else f"{len(names)} submodules are"
+        what = counted(len(names), "submodule is", "submodules are")
         options.say(f"{what} not in this map: {shown}{more}")
     if absent:
-        what = "1 file is" if absent == 1 else f"{absent} files are"
+        what = counted(absent, "file is", "files are")
         options.say(f"{what} not in this map: outside the sparse checkout")
 
 

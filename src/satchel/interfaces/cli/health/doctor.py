@@ -105,19 +105,18 @@ def stats(words: Sequence[str]) -> int:
     return options.done(figures.as_json())
 
 
-def _derived(counted: Statistics, style: Style) -> str:
+def _derived(figures: Statistics, style: Style) -> str:
     lines = [style.bold("Notes")]
-    for one in directories(counted.notes):
+    for one in directories(figures.notes):
         told = f"{one.files:>7} files"
         told += f", {one.missing} missing" if one.missing else ""
         told += f", {one.damaged} not readable" if one.damaged else ""
         lines.append(f"  {clean_line(one.name):<18}{told}")
-    lines += [f"  {'index':<18}{size(n.size):>10}, vectors: {n.vectors}" for n in counted.notes]
-    if counted.graphs:
+    lines += [f"  {'index':<18}{size(n.size):>10}, vectors: {n.vectors}" for n in figures.notes]
+    if figures.graphs:
         lines.append(style.bold("Graph"))
-    for graph in counted.graphs:
-        entities, relations = graph.counts["entities"], graph.counts["relations"]
-        told = f"{entities} {'entity' if entities == 1 else 'entities'}, "
-        told += f"{relations} relation{'s' * (relations != 1)}"
+    for graph in figures.graphs:
+        entities = counted(graph.counts["entities"], "entity", "entities")
+        told = f"{entities}, {counted(graph.counts['relations'], 'relation')}"
         lines.append(f"  {graph.whose:<18}{size(graph.size):>10}, {told}")
     return "\n".join(lines)

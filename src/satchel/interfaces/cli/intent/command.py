@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from satchel.core.errors import BadInputError
+from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.intent.excerpt import excerpt
 from satchel.features.intent.finding import below, name_of
@@ -122,7 +123,7 @@ def _link(project: ProjectIntent, options: Options) -> int:
 
 def _unlink(project: ProjectIntent, options: Options) -> int:
     gone = project.links.remove(options.task, options.anchor)
-    options.say(f"{gone} {'link' if gone == 1 else 'links'} of {clean_line(options.task)} removed")
+    options.say(f"{counted(gone, 'link')} of {clean_line(options.task)} removed")
     return options.done({"removed": gone})
 
 

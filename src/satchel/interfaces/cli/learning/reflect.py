@@ -122,8 +122,8 @@ def _print_report(done: ReflectionReport, options: Options) -> None:
             "`satchel reflect --explain` tells what each session taught, and what not, why."
         )
     if done.waiting:
-        wait = "waits" if done.waiting == 1 else "wait"
-        options.say(f"{counted(done.waiting, 'suggestion')} {wait}: `satchel review`.")
+        wait = counted(done.waiting, "suggestion waits", "suggestions wait")
+        options.say(f"{wait}: `satchel review`.")
 
 
 def _as_json(done: ReflectionReport) -> dict[str, object]:
@@ -214,8 +214,7 @@ def label_file(path: str, out: str, options: Options) -> int:
         print(json.dumps(told))
     else:
         named = ", ".join(f"{count} {name}" for name, count in sorted(counts.items())) or "no label"
-        of = "1 turn" if len(turns) == 1 else f"{len(turns)} turns"
-        print(f"{of}: {named}. Written to {out}.")
+        print(f"{counted(len(turns), 'turn')}: {named}. Written to {out}.")
     return 0
 
 

@@ -259,9 +259,8 @@ def _nothing(workspace: Workspace, only: Filter) -> str:
     told = [] if every else ["Nothing is left to list." if worked_around else none]
     waiting = Outlet(workspace).waiting_lines()
     if waiting:
-        waits = "waits" if waiting == 1 else "wait"
-        shared = counted(waiting, "shared memory", "shared memories")
-        rest = f"{shared} {waits} for your approval; `satchel approve` shows them."
+        shared = counted(waiting, "shared memory waits", "shared memories wait")
+        rest = f"{shared} for your approval; `satchel approve` shows them."
         told = [rest if every else f"Nothing to list yet: {rest}"]
     kinds = " or ".join(KINDS[k].noun if k in KINDS else k for k in only.kinds)
     if every or kinds:

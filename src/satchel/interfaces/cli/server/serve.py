@@ -211,7 +211,7 @@ def _removed(left: Identity, live: int, project: str) -> str:
     lines = [f"{name} has no role of {clean_line(project)} any more."]
     lines += [f"Left: {role} of {clean_line(one)}" for one, role in left.roles]
     if live:
-        tokens = f"{live} token" if live == 1 else f"{live} tokens"
+        tokens = counted(live, "token")
         lines.append(f"Left: {tokens}; `satchel serve user remove {name}` takes all away.")
     return "\n".join(lines)
 

@@ -63,10 +63,8 @@ def adopt_found(place: Place, options: Options, *, journal: str) -> int:
     if approved:
         options.say(f"{counted(approved, 'thing')} that waited for approval: approved.")
     if waiting:
-        verb = "waits" if waiting == 1 else "wait"
-        options.say(
-            f"{counted(waiting, 'thing')} {verb} for a person's approval: `satchel approve`"
-        )
+        waits = counted(waiting, "thing waits", "things wait")
+        options.say(f"{waits} for a person's approval: `satchel approve`")
     if options.beside:
         options.say(
             "Satchel captures nothing itself here; what their hooks write is recalled."

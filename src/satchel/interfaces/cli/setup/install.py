@@ -21,6 +21,7 @@ from satchel.clients.setup.wired import (
 )
 from satchel.clients.setup.wiring import PARTS, Request
 from satchel.core.errors import BadInputError
+from satchel.core.plurals import counted
 from satchel.core.times import ago
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import Options, Parser, parser_for
@@ -184,9 +185,7 @@ def _carry_out(planned: Plan, place: Place, options: Options, clients: Sequence[
         options.say("Everything is up to date; nothing was changed.")
     elif not options.print:
         take_back = "satchel undo --user" if options.user else "satchel undo --setup"
-        options.say(
-            f"{len(files)} file{'s' * (len(files) != 1)} changed. `{take_back}` reverts this."
-        )
+        options.say(f"{counted(len(files), 'file')} changed. `{take_back}` reverts this.")
         for step in next_steps(clients, place.root):
             options.say(step)
     return options.done(
