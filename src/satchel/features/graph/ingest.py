@@ -16,7 +16,7 @@ from satchel.core.redaction.redactor import redact
 from satchel.core.values import Any, NamedTuple
 from satchel.engine.search.documents import Document
 from satchel.features.graph.extraction import Extraction, extract, phrases_of
-from satchel.features.graph.operations import Operation, drawn_from, known_to
+from satchel.features.graph.operations import Operation, drawn_from, known_to, seconds_in
 from satchel.features.graph.rows import Text
 from satchel.features.graph.sidecars import only_named_in, parse_sidecar
 from satchel.features.graph.values import Entity, Memory, Relation, TextGraph, normal, relation_type
@@ -99,8 +99,8 @@ def ingest_record(document: Document, *, clean: bool = False) -> Text:
             kind,
             weight=_STATED,
             description=content[:200],
-            valid_from=_seconds(fields.get("valid_from")),
-            valid_to=_seconds(fields.get("valid_to")),
+            valid_from=seconds_in(fields.get("valid_from")),
+            valid_to=seconds_in(fields.get("valid_to")),
             last_seen=document.ts,
         )
         relations = (stated, *relations)
@@ -135,9 +135,9 @@ def ingest_operation(operation: Operation) -> Text:
         title=title,
         source=operation.source,
         agent=operation.agent,
-        ts=_seconds(data.get("seen")) or operation.ts,
-        valid_from=_seconds(data.get("valid_from")),
-        valid_to=_seconds(data.get("valid_to")),
+        ts=seconds_in(data.get("seen")) or operation.ts,
+        valid_from=seconds_in(data.get("valid_from")),
+        valid_to=seconds_in(data.get("valid_to")),
     )
     return Text(memory, drawn, operation.mark)
 
@@ -189,8 +189,3 @@ def _without_marks(drawn: TextGraph) -> TextGraph:
 
 def _day(text: str) -> int:
     return int(times.seconds_of(text.strip("'\" ")) or 0)
-
-
-def _seconds(value: object) -> int | None:
-    whole = isinstance(value, int | float) and not isinstance(value, bool)
-    return int(value) if whole and 0 <= value < 2**53 else None  # type: ignore[operator, call-overload]

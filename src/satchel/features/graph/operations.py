@@ -187,9 +187,9 @@ def drawn_from(operation: Operation) -> TextGraph:
                     relation_type(str(fields.get("type") or "")),
                     weight=_weight(fields.get("weight")),
                     description=str(fields.get("description") or ""),
-                    valid_from=_seconds(fields.get("valid_from")),
-                    valid_to=_seconds(fields.get("valid_to")),
-                    last_seen=_seconds(fields.get("seen")) or operation.ts,
+                    valid_from=seconds_in(fields.get("valid_from")),
+                    valid_to=seconds_in(fields.get("valid_to")),
+                    last_seen=seconds_in(fields.get("seen")) or operation.ts,
                 )
             )
     return TextGraph(tuple(entities), tuple(relations), explicit=True)
@@ -288,7 +288,8 @@ def _weight(value: Any) -> float:
     return min(1.0, max(0.0, float(value)))
 
 
-def _seconds(value: Any) -> int | None:
+def seconds_in(value: Any) -> int | None:
+    """Return a time in JSON as Unix seconds; None if it is none."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return int(value) if 0 <= value < 2**53 else None
