@@ -159,8 +159,8 @@ def git_findings(tracked: TrackedFiles) -> list[Finding]:
         return (
             _project_file(tracked)
             + _tracked_ledger(tracked)
-            + _tracked_rules(tracked)
-            + _tracked_tasks(tracked)
+            + _not_merged(tracked, "instincts", NOTE, "add soft rules", "init")
+            + _not_merged(tracked, "tasks", WARNING, "change tasks", "tasks sync")
         )
     except git.GitError as error:
         return [Finding(NOTE, "git", f"was not asked: {error}")]
@@ -211,26 +211,18 @@ def _tracked_ledger(tracked: TrackedFiles) -> list[Finding]:
     return found
 
 
-def _tracked_rules(tracked: TrackedFiles) -> list[Finding]:
-    path = tracked.place("instincts")
+def _not_merged(
+    tracked: TrackedFiles, name: str, severity: str, doing: str, command: str
+) -> list[Finding]:
+    """Report a tracked file of lines that git does not merge by union."""
+    path = tracked.place(name)
     if not os.path.isfile(path) or not _is_tracked(tracked, path):
         return []
     if _merge(tracked, path) != "unspecified":
         return []
-    what = "two branches that both add soft rules will conflict: git does not merge it by union"
-    step = "`satchel init` says so in .gitattributes beside it."
-    return [Finding(NOTE, path, what, step)]
-
-
-def _tracked_tasks(tracked: TrackedFiles) -> list[Finding]:
-    path = tracked.place("tasks")
-    if not os.path.isfile(path) or not _is_tracked(tracked, path):
-        return []
-    if _merge(tracked, path) != "unspecified":
-        return []
-    what = "two branches that both change tasks will conflict: git does not merge it by union"
-    step = "`satchel tasks sync` says so in .gitattributes beside it."
-    return [Finding(WARNING, path, what, step)]
+    what = f"two branches that both {doing} will conflict: git does not merge it by union"
+    step = f"`satchel {command}` says so in .gitattributes beside it."
+    return [Finding(severity, path, what, step)]
 
 
 def _is_ignored(tracked: TrackedFiles, path: str) -> bool:
