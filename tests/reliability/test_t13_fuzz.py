@@ -15,7 +15,6 @@ from satchel.core.errors import SatchelError
 from satchel.engine.inference.expansion import variants_of
 from satchel.engine.markdown import front_matter
 from satchel.engine.markdown.chunks import chunks
-from satchel.engine.markdown.sections import links
 from satchel.engine.markdown.yaml_text import read_yaml
 from satchel.engine.search.passages import passages, question_parts
 from satchel.engine.search.time_words import time_span
@@ -120,7 +119,7 @@ _DATABASE: list[SqliteDatabase] = []
 PARSERS: dict[str, tuple[str, Callable[[bytes], Any]]] = {
     "front matter": (_NOTE, _front_matter),
     "sidecar": (_SIDECAR, _of_text(read_yaml)),
-    "Markdown": (_NOTE, _of_text(lambda text: (chunks(text), links(text)))),
+    "Markdown": (_NOTE, _of_text(chunks)),
     "ledger line": (_LINE, decode),
     "corpus line": (_CORPUS, _line_parser()),
     "time words": (_TIMES, _of_text(_time)),

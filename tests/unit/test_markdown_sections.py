@@ -1,11 +1,11 @@
-"""Sections, chunks and links: nothing is lost, nothing in code counts."""
+"""Sections and chunks: nothing is lost, nothing in code counts."""
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from satchel.engine.markdown.chunks import MOST, chunks
-from satchel.engine.markdown.sections import Link, first_heading, lines_of, links, sections
+from satchel.engine.markdown.sections import first_heading, lines_of, sections
 
 _PIECES = st.sampled_from(
     ["# One", "## Two ##", "### Three", "#no", "Title", "=====", "-----", "```", "~~~~", "```py",
@@ -97,29 +97,3 @@ def test_a_heading_with_nothing_below_it_goes_with_its_first_section() -> None:
     install = "Run it as it is told. " * 15
     found = chunks(f"# Guide\n\n## Install\n\n{install}\n\n## Use\n\n" + "Use it. " * 40)
     assert [c.headings for c in found] == [("Guide",), ("Guide", "Use")]
-
-
-def test_links_of_every_form_and_none_in_code() -> None:
-    text = (
-        "[a](./x.md) and ![b](<pic one.png>) and [[note]] and [[other|alias]]\n"
-        "`[no](no.md)` but [yes](yes.md 'title')\n"
-        "```\n[no](no.md)\n```\n[ref]: https://example.org/x\n[not](broken link)\n"
-    )
-    assert links(text) == [
-        Link("./x.md", "a", 1), Link("pic one.png", "b", 1), Link("note", "note", 1),
-        Link("other", "alias", 1), Link("yes.md", "yes", 2),
-        Link("https://example.org/x", "ref", 6),
-    ]  # fmt: skip
-
-
-@given(st.text(alphabet="[]()<>`|:a \n", max_size=200))
-def test_no_text_breaks_the_link_reader(text: str) -> None:
-    assert all(link.target or not link.target for link in links(text))
-
-
-def test_link_reading_is_linear() -> None:
-    import time
-
-    began = time.monotonic()
-    links("[" * 50_000 + "\n" + "[a](" * 20_000 + "\n" + "[[a|" * 20_000)
-    assert time.monotonic() - began < 20

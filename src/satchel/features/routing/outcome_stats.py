@@ -91,10 +91,6 @@ class OutcomeStats:
             return
         self._saved_at, self.unsaved = self._now(), False
 
-    def multiplier(self, agent: str) -> float | None:
-        """Return an agent's multiplier; None if it has too few outcomes."""
-        return self._by_agent().get(agent, (0, 0, None))[2]
-
     def multipliers(self) -> dict[str, float]:
         """Return the multipliers of all agents that have one."""
         return {a: told for a, (_, _, told) in self._by_agent().items() if told is not None}

@@ -136,12 +136,6 @@ def follow(lines: Iterable[bytes], ledger: Ledger, is_newer_copy: Callable[[Reco
     return len(wanted)
 
 
-def fingerprint(lines: Iterable[bytes]) -> str:
-    """Return a hash of a ledger's content that ignores the order of lines."""
-    marks = sorted({digest(raw) for raw in lines})
-    return digest(b"".join(marks)).hex()
-
-
 def _batches(lines: Sequence[T], size: int) -> Iterator[Sequence[T]]:
     for start in range(0, len(lines), size):
         yield lines[start : start + size]
