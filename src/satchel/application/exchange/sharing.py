@@ -25,6 +25,7 @@ from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.ledger.record import Record
 from satchel.storage.ledger.rotation import rotate
 from satchel.storage.locks import read_file
+from satchel.storage.safe_open import is_within
 from satchel.storage.settings.table import Settings
 
 _EVERYTHING = 1_000_000
@@ -204,10 +205,7 @@ def unshare(memories: Memories, ids: Sequence[str]) -> int:
 
 def _refuse_elsewhere(path: str, root: str) -> None:
     """Raise if a symbolic link puts the ledger outside the work tree."""
-    real = os.path.realpath(path)
-    if os.path.islink(path) or os.path.commonpath([real, os.path.realpath(root)]) != (
-        os.path.realpath(root)
-    ):
+    if os.path.islink(path) or not is_within(os.path.realpath(path), os.path.realpath(root)):
         raise ConflictError(
             f"{path} is a symbolic link, or leads through one; Satchel does not write there.",
             hint="Put a regular file there.",

@@ -28,6 +28,7 @@ from satchel.storage.locks import (
     read_file,
     replace_file,
 )
+from satchel.storage.safe_open import is_within
 
 NAME, VERSION = "satchel-export", 1
 MANIFEST = "manifest.json"
@@ -137,8 +138,7 @@ def read_archive(path: str, into: str) -> tuple[dict[str, Any], list[Entry], str
 def read_entry(root: str, entry: Entry) -> bytes:
     """Read a file of an unpacked archive."""
     path = local_path(root, entry.path)
-    real = os.path.realpath(path)
-    if os.path.realpath(root) != os.path.commonpath([os.path.realpath(root), real]):
+    if not is_within(os.path.realpath(path), os.path.realpath(root)):
         raise NotReadableError(f"{entry.path} of the archive points outside it.")
     return read_file(path)
 
