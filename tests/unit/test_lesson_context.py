@@ -85,6 +85,23 @@ def test_a_fragment_is_kept_with_the_sentence_before_it(said: str, wording: str)
     assert wording in [one.wording for one in hear(said)]
 
 
+@pytest.mark.parametrize(
+    ("said", "wording"),
+    [
+        (
+            "stop!! TestAlarm with -sms=live texts the real brigade phones. use -sms=fake",
+            "TestAlarm with -sms=live texts the real brigade phones: use -sms=fake",
+        ),
+        (
+            "No, migrations are append only. never edit one thats been released",
+            "Migrations are append only: never edit one thats been released",
+        ),
+    ],
+)
+def test_a_rejection_keeps_subject_and_cure_together(said: str, wording: str) -> None:
+    assert [one.wording for one in hear(said, rejected=True)] == [wording]
+
+
 def test_how_to_answer_has_no_subject_in_the_prompt_before() -> None:
     taste = "Keep it short, no summaries at the end of every answer"
     assert with_subject(taste, ["add a test for the parser"], "Done.", objects=False) == taste

@@ -67,6 +67,9 @@ _HINTS = frozenset(
 
 #: Pronouns that refer to the sentence before, and its most words.
 _PRONOUNS, _SUBJECT_WORDS = ("It", "They", "He", "She"), 8
+_ORDERS = ("Never", "Don't", "Always", "Only")
+#: Begins what to do instead of a rejected call, in at most so many words.
+_CURES, _SHORT_CURE = ("Use", "Run", "Call", "Take"), 4
 #: Forms that may explain the sentence before instead of being a rule.
 _MAY_EXPLAIN = frozenset(("norm", "likely", "when"))
 #: The form of statements heard only by their words.
@@ -151,8 +154,8 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
         if reason:
             told = at + 1
             one = one._replace(wording=f"{one.wording}{reason}")
-        if found and found[-1].wording in one.wording:
-            found.pop()  # the longer one includes its subject
+        if found and _belong_together(found[-1], one, said[at - 1]):
+            one = _together(found.pop(), one)
         found.append(one)
     return found
 
@@ -197,6 +200,20 @@ def _heard(sentence: str, form: Form, before: str) -> Heard:
     return Heard(told_label(peeled, form.label), form.name, sentence, wording)
 
 
+def _belong_together(before: Heard, one: Heard, previous: str) -> bool:
+    """Return whether one statement includes another, or is what to do instead: "use -sms=fake"."""
+    words = one.wording.split()
+    cure = before.form == one.form == "rejected" and before.sentence == previous
+    cure = cure and words[0] in _CURES and len(words) <= _SHORT_CURE
+    return before.wording in one.wording or (cure and before.wording.split()[0] not in _CURES)
+
+
+def _together(before: Heard, one: Heard) -> Heard:
+    if before.wording in one.wording:
+        return one
+    return before._replace(wording=f"{before.wording}: {one.wording[:1].lower()}{one.wording[1:]}")
+
+
 def _gives_reason(bare: str, sentence: str, following: str, words: str) -> bool:
     """Return whether the next sentence gives a sentence's reason."""
     from satchel.application.learning.signals.reasons import reason_behind
@@ -219,13 +236,15 @@ def _reason_of(one: Heard, following: str, words: str) -> str:
 
 
 def _with_subject(wording: str, before: str) -> str:
-    """Prefix a wording about "it" or "they" with the sentence before, if that is short."""
-    pronoun, _, rest = wording.partition(" ")
-    words = before.split()
-    if pronoun not in _PRONOUNS or not 1 < len(words) <= _SUBJECT_WORDS or before.endswith("?"):
+    """Prefix a wording about "it", or "never edit one", with the sentence before, if short."""
+    from satchel.application.learning.signals.speech.forms import peel
+
+    first, _, rest = wording.partition(" ")
+    points = first in _PRONOUNS or (first in _ORDERS and rest.split()[1:2] == ["one"])
+    subject = peel(before).rest.rstrip(" .!;,:") if points and not before.endswith("?") else ""
+    if not 1 < len(subject.split()) <= _SUBJECT_WORDS:
         return wording
-    subject = before.rstrip(" .!;,:")
-    return f"{subject[:1].upper()}{subject[1:]}: {pronoun.lower()} {rest}"
+    return f"{subject[:1].upper()}{subject[1:]}: {first.lower()} {rest}"
 
 
 def _form_of(
