@@ -35,7 +35,11 @@ def test_from_a_session_to_a_rule_and_back(machine: Machine) -> None:
     assert ".md, with 3 files for search." in " ".join(listed.split())
     assert len(listed.splitlines()) < 60
     assert "`satchel review 1,4` accepts those" in listed
-    assert "`satchel review 3` accepts it" in machine.ok("review", "3", "--diff", at=repo)
+    shown = machine.ok("review", "3", "--diff", at=repo)
+    assert "`satchel review 3` accepts it" in shown
+    assert "shows every line" not in shown
+    assert machine.ok("review", "show", "3", at=repo) == shown
+    assert "`--diff 4` shows every line" in machine.ok("review", at=repo)
     assert "+- Never edit files below generated/ by hand" in machine.ok("review", "--diff", at=repo)
     numbers = {one["kind"]: one["number"] for one in machine.json("review", at=repo)}
     told = machine.ok("review", str(numbers["agent_file"]), at=repo)

@@ -22,9 +22,9 @@ from satchel.storage.settings.environment import wants_colour
 #: Fewest characters of an id, more than any number has.
 _SHORTEST_ID = 6
 _DECIDING = """`satchel review {some}` accepts {those}, `Y` all of them.
-`satchel review --reject {last}` rejects one, `N` all. `--diff {last}` shows every line."""
-_DECIDING_ONE = """`satchel review {last}` accepts it, `satchel review --reject {last}` does not.
-`satchel review --diff {last}` shows every line."""
+`satchel review --reject {last}` rejects one, `N` all."""
+_DECIDING_ONE = """`satchel review {last}` accepts it, `satchel review --reject {last}` does not."""
+_EVERY_LINE = " `--diff {last}` shows every line."
 
 
 def review(words: Sequence[str]) -> int:
@@ -71,6 +71,8 @@ def _decide(queue: Review, options: Options) -> int:
     if len(options.answer) > 1 and options.answer[0].lower() == "reject":
         options.reject, options.answer = ",".join(options.answer[1:]), []
         return _reject(queue, options)
+    if len(options.answer) > 1 and options.answer[0].lower() == "show":
+        options.diff, options.answer = True, options.answer[1:]
     # Looking decides nothing: `--diff 2` shows that one.
     listing = options.answer in (["list"], ["ls"]) or options.diff or options.list
     if options.answer and not listing and options.answer not in (["accept"], ["reject"]):
@@ -143,19 +145,20 @@ def _list(queue: Review, options: Options) -> int:
     if pending:
         print(
             f"{counted(len(pending), 'suggestion')}. "
-            + _how_to_decide([one.number for one in pending])
+            + _how_to_decide([one.number for one in pending], whole=options.diff)
         )
     return 0
 
 
-def _how_to_decide(numbers: Sequence[int]) -> str:
-    """Return how to answer, with existing numbers."""
+def _how_to_decide(numbers: Sequence[int], *, whole: bool) -> str:
+    """Return how to answer, with existing numbers; `whole`: every line is shown already."""
     first, last = numbers[0], numbers[-1]
+    more = "" if whole else _EVERY_LINE.format(last=last)
     if len(numbers) == 1:
-        return _DECIDING_ONE.format(last=last)
+        return _DECIDING_ONE.format(last=last) + more
     several = len(numbers) > 2  # noqa: PLR2004 -- of two, naming both is `Y`
     some, those = (f"{first},{last}", "those") if several else (first, "that one")
-    return _DECIDING.format(some=some, those=those, last=last)
+    return _DECIDING.format(some=some, those=those, last=last) + more
 
 
 def proposal_json(queue: Review, one: QueuedProposal) -> dict[str, object]:
