@@ -7,7 +7,6 @@ AGENTS.md, Claude Code is told here.
 from __future__ import annotations
 
 import os
-from functools import cache
 
 from satchel.application.briefs.accepted_elsewhere import accepted_here, bare
 from satchel.application.briefs.sections import Item, Section
@@ -68,16 +67,27 @@ def read_in_files(work: Services, client: str) -> Callable[[Record], bool]:
 
     The files are read when the first memory is asked for; of an unknown client nothing is known.
     """
+    known: list[frozenset[str]] = []
 
-    @cache
-    def lines() -> frozenset[str]:
-        try:
-            text = work.instructions.read_by(client)[1] if client else ""
-        except SatchelError:
-            return frozenset()  # doctor reports what is wrong with the file
-        return frozenset(map(bare, text.splitlines())) - {""}
+    def is_read(record: Record) -> bool:
+        if not known:
+            known.append(_lines_read(work, client))
+        return bare(record.content) in known[0]
 
-    return lambda record: bare(record.content) in lines()
+    return is_read
+
+
+def _lines_read(work: Services, client: str) -> frozenset[str]:
+    """Return the lines of a client's own files, without marks; what they import is not followed."""
+    files, lines = work.instructions, list[str]()
+    try:
+        reader = files.reader()
+        for one in files.sources():
+            if client in one.clients:
+                lines += reader.read(one.path, one.owner, found=True).text.splitlines()
+    except SatchelError:
+        return frozenset()  # doctor reports what is wrong with the file
+    return frozenset(map(bare, lines)) - {""}
 
 
 def _accepted(work: Services) -> set[str]:

@@ -6,7 +6,6 @@ Derived: it may be deleted at any time, and is invalid once the user withdraws a
 from __future__ import annotations
 
 import os
-from typing import Any
 
 from satchel.core import quick_json
 from satchel.core.errors import StoreError
@@ -14,6 +13,10 @@ from satchel.core.times import ago
 from satchel.core.trust import new_nonce
 from satchel.storage.locks import NO_LINK, PRIVATE_FILE, read_file
 from satchel.storage.paths import PrivateState
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 #: Older briefs are too outdated, seconds.
 _OLDEST = 7 * 86_400.0
