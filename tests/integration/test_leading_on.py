@@ -19,8 +19,9 @@ def test_a_thread_takes_a_memorys_id(machine: Machine, app: Path) -> None:
     told = machine.ok("thread", ident, at=app)
     assert "Retry the upload twice." in told
     assert task in told
-    assert "Name a task, a session, a commit, FILE:LINE, a note or a memory" in machine.fails(
-        4, "thread", "01NOSUCHTHING", at=app
+    assert (
+        "Name a task, a session, a commit, FILE:LINE, FILE:SYMBOL, a note or a memory"
+        in machine.fails(4, "thread", "01NOSUCHTHING", at=app)
     )
 
 
