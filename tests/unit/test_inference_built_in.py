@@ -51,8 +51,7 @@ def test_numpy_and_onnxruntime_give_the_same_vectors() -> None:
     if quick is None or plain is None:
         pytest.skip("satchel-models is not installed")
     texts = [f"{a} {b}" for a in TEXTS[:3] for b in ("", "Nobody knows why.", "It is 4 % faster.")]
-    # A processor without instructions for sums of 8-bit products saturates some in onnxruntime.
-    assert (quick.embed(texts) * plain.embed(texts)).sum(axis=1).min() > 0.98
+    assert (quick.embed(texts) * plain.embed(texts)).sum(axis=1).min() > 0.99
 
 
 def test_a_context_is_read_and_is_no_part_of_the_vector(model: BuiltInEmbedder) -> None:
