@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from satchel.application.learning.listening.checkpoints import where_it_stood
 from satchel.clients.transcripts.tail import Message
 from unit.test_checkpoints import ASK, checkpoint, transcript
@@ -50,8 +52,7 @@ def test_a_week_s_last_words_are_told_with_the_work_and_not_in_its_place(tmp_pat
     found = checkpoint(transcript(tmp_path / "t.jsonl", *said))
     assert found is not None
     assert found.content == (
-        "Asked: make the import faster, 30k rows take 50 seconds; then: nice! whats the memory now?"
-        "\nDone: one transaction per 1000 rows."
+        "Asked: make the import faster, 30k rows take 50 seconds\nDone: one transaction per 1000 rows."
     )
 
 
@@ -67,6 +68,40 @@ def test_a_decision_that_is_nodded_at_leaves_standing_what_was_done() -> None:
     )
     assert stood is not None
     assert stood.text.endswith("\nDone: wrapped lines at 72.")
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "commit, and dont push yet",
+        "ok great, commit that and push",
+        "perfect. commit everything with a good message please",
+        "push it to origin main",
+        "lgtm, open a PR",
+        "and merge that into main, thanks",
+    ],
+)
+def test_an_order_to_commit_is_routine_once_it_is_done(order: str) -> None:
+    said = [
+        Message("user", ASK),
+        Message("assistant", "The timeout was too short.", worked=True),
+        Message("user", order),
+    ]
+    stood = where_it_stood([*said, Message("assistant", "Committed as 1a2b3c4.")])
+    assert stood is not None
+    assert stood.text == f"Asked: {ASK}\nDone: The timeout was too short."
+    waiting = where_it_stood(said)
+    assert waiting is not None
+    assert waiting.asked.removeprefix(f"{ASK}; then: ") in order
+    assert waiting.open == "no answer yet"
+
+
+def test_more_work_beside_a_commit_is_told() -> None:
+    for more in ("commit that and add a test for the retry", "push it, then tag v1.4"):
+        said = [Message("user", ASK), Message("assistant", "Fixed.", worked=True)]
+        stood = where_it_stood([*said, Message("user", more), Message("assistant", "I did both.")])
+        assert stood is not None
+        assert stood.asked == f"{ASK}; then: {more}"
 
 
 def test_a_greeting_is_no_work(tmp_path: Path) -> None:
@@ -87,4 +122,4 @@ def test_who_complains_of_what_was_done_asks_for_no_work(tmp_path: Path) -> None
     ]
     found = checkpoint(transcript(tmp_path / "t.jsonl", *said))
     assert found is not None
-    assert found.content.startswith(f"Asked: {ASK}; then: commit and done for today")
+    assert found.content == f"Asked: {ASK}\nDone: it has its old name again."

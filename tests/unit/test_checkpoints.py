@@ -141,16 +141,6 @@ def test_a_short_request_is_told_with_what_it_goes_on_from(tmp_path: Path) -> No
         ("great, push it to my fork so that CI runs", "great, push it to my fork so that CI runs"),
         ("can you add an explicit test for this?", "can you add an explicit test for this?"),
         ("fmt first maybe just in case?", "fmt first maybe just in case?"),
-        (
-            "lol my cat just walked over the keyboard, ignore: ;;;;ggggg",
-            "lol my cat just walked over the keyboard, ignore: ;;;;ggggg",
-        ),
-        ("what is the capital of portugal", "what is the capital of portugal"),
-        ("can you summarize what changed today", "can you summarize what changed today"),
-        (
-            "why does the cron skip the first of a month?",
-            "why does the cron skip the first of a month?",
-        ),
         ("let's go with 20 connections because there are 4 replicas", ""),
     ],
 )
@@ -161,9 +151,26 @@ def test_what_goes_on_from_a_request_or_decides_is_told_with_it(
     found = checkpoint(transcript(tmp_path / "t.jsonl", *said))
     assert found is not None
     whole = f"{ASK}; then: {told}" if told else end
-    # What is only asked at the end leaves standing what was told of the work.
-    only_asks = end.startswith(("what", "why", "can you summarize"))
-    assert found.content == f"Asked: {whole}" + "\nDone: It passes." * only_asks
+    assert found.content == f"Asked: {whole}"
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "lol my cat just walked over the keyboard, ignore: ;;;;ggggg",
+        "what is the capital of portugal",
+        "can you summarize what changed today",
+        "why does the cron skip the first of a month?",
+    ],
+)
+def test_a_question_or_a_joke_is_left_out_once_it_is_answered(tmp_path: Path, end: str) -> None:
+    said = [("user", ASK), ("assistant", "It passes."), ("user", end)]
+    found = checkpoint(transcript(tmp_path / "t.jsonl", *said, ("assistant", "Finished.")))
+    assert found is not None
+    assert found.content == f"Asked: {ASK}\nDone: It passes."
+    waiting = checkpoint(transcript(tmp_path / "u.jsonl", *said))
+    assert waiting is not None
+    assert waiting.content == f"Asked: {ASK}; then: {end}\nOpen: no answer yet"
 
 
 @pytest.mark.parametrize(
@@ -354,9 +361,7 @@ def test_a_commit_without_a_word_is_an_answer(tmp_path: Path) -> None:
     done = committed("git commit -am 'Wait longer'", "[main 1a2b3c4] Wait longer")
     found = checkpoint(transcript(tmp_path / "t.jsonl", *said, *done))
     assert found is not None
-    assert (
-        found.content == f"Asked: {ASK}; then: perfect. commit\nDone: Committed 1a2b3c4 Wait longer"
-    )
+    assert found.content == f"Asked: {ASK}\nDone: It passes. Committed 1a2b3c4 Wait longer"
 
 
 def test_a_lesson_that_was_worked_on_is_the_work(tmp_path: Path) -> None:

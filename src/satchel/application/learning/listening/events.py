@@ -129,7 +129,8 @@ def _of_dispatch(event: dict[str, Any]) -> list[Record]:
 
 
 def _of_checkpoint(event: dict[str, Any]) -> list[Record]:
-    from satchel.application.learning.listening.checkpoints import asks, where_it_stood
+    from satchel.application.learning.listening.checkpoints import where_it_stood
+    from satchel.application.learning.listening.turns import asks
     from satchel.clients.transcripts.tail import last_messages
 
     trigger = str(event.get("trigger") or "manual")

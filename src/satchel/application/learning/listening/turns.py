@@ -1,0 +1,158 @@
+"""Kinds of turns: self-contained requests, requests that go on from others, questions, lessons."""
+
+from __future__ import annotations
+
+import re
+
+from satchel.application.learning.signals.hearing import hear, may_last
+from satchel.application.learning.signals.own_words import own_words, sentences
+from satchel.application.learning.signals.values import FACT
+from satchel.clients.transcript_format.values import USER
+from satchel.clients.transcripts.tail import Message
+
+#: Words of a request that needs no other to be understood, and of a praise beside a lesson.
+_BY_ITSELF, _PRAISE = 5, 3
+_PLAN = re.compile(r"\s*Implement the following plan:\s*(?:#+\s*)?(?:Plan:\s*)?([^\n]+)")
+#: Orders to git.
+_GIT = (
+    r"(?:please\s+)?"
+    r"(?:commit|push|merge|rebase|squash|(?:open|create)\s+(?:a|the)\s+(?:pr|pull\s+request))"
+)
+#: Goes on from another request, if it is no longer than this: "and commit it, please".
+_GOES_ON = re.compile(
+    r"(?:(?:ok(?:ay)?|great|perfect|nice|good|yes|thanks)\b[\s,.!]{1,4}){0,2}"
+    r"(?:(?:and|then|also)\s{1,4}(?:\S+\s+){0,5}\S+\s*\Z"
+    r"|(?:and|then|now|also)\s{1,4}(?:\S+\s+){0,9}(?:same|it|that|this|them|those|ones?)\b(?:\s+\S+){0,4}\s*\Z"
+    rf"|{_GIT}\b,?(?:\s+\S+){{0,9}}\s*\Z"
+    r"|\w{1,20}\s+first\b(?:\s+\S+){0,6}\s*\Z"
+    r"|(?:\S+\s+){0,8}(?:for|of|with|in|on|about|do|fix|add|update|try|see)\s+(?:this|that|it|them)\W*\Z)",
+    re.IGNORECASE,
+)
+#: How lessons begin that ask for no work, and words of an answer to one.
+_TEACHES = re.compile(
+    r"(?:(?:ok(?:ay)?|great|perfect|nice|good|yes|thanks|right|cool|und|bitte|please|and|also|so)\b[\s,.!]{1,4}){0,3}"
+    r"(?:no\b|nope\b|nein\b|next\s+time\b|not\b|don['\u2019]?t|do\s+not|never\b|always\b|from\s+now\s+on|in\s+future|we\b|our\b|btw\b|by\s+the\s+way"
+    r"|fyi\b|remember\b|note\b|I(?:'d)?\s+(?:prefer|like|hate)\b|\w+\s+(?:immer|nie)\b|.{0,80}\bbtw\b)",
+    re.IGNORECASE,
+)
+#: Answers what the agent did: what follows corrects the work that was asked for before.
+_REPLIES = re.compile(
+    r"(?:yes|yeah|yep|no|nope|nah|right|hm+|wait|actually|but|not\s+quite|almost|still)\b"
+    r"|(?:(?:wtf|wth|omg|ugh|a+rgh|hey|man)\b[\s,.!?]{1,4}){0,2}why\s+(?:did|do|are|would|have)\s+you\b"
+    # "Don't push yet, I want to look first" asks for nothing.
+    r"|(?:(?:please|pls|and|ok(?:ay)?)\b[\s,]{1,4}){0,2}(?:don['\u2019]?t|do\s+not)\s+\w+\b[^.;]{0,40}\b(?:yet|for\s+now)\b",
+    re.IGNORECASE,
+)
+#: Orders to git and nothing else: "ok commit that with a good message, but don't push yet".
+_ROUTINE = re.compile(
+    r"(?:(?:and|now|then|also|ok(?:ay)?|so|great|perfect|nice|good|yes|thanks|thx|cool|lgtm)\b[\s,.!]{1,4}){0,4}"
+    rf"{_GIT}\b(?:[\s,.!]+(?:(?:and|but|then|just)\s+)*"
+    rf"(?:{_GIT}|(?:don['\u2019]?t|do\s+not|no)\s+(?:push|merge)(?:ing)?|it|this|that|them|all|everything|changes?"
+    r"|work|the|a|my|now|yet|please|pls|for\s+(?:me|now|today)|to|into|on|origin|main|master|remote|fork|branch"
+    r"|with|message|good|short|proper|done|thanks|thx|again|too))*[\s.!]*\Z",
+    re.IGNORECASE,
+)
+_JOKES = re.compile(r"(?:.{1,300}\b)?(?:lol|haha\w{0,9}|lmao|jk)\b", re.IGNORECASE)
+#: Asks to be told something, and for no work.
+_ONLY_ASKS = re.compile(
+    r"(?:(?:ok(?:ay)?|and|so|but|hm+|great|thanks|nice|cool|perfect|good)\b[\s,.!]{1,4}){0,2}"
+    r"(?:(?:what(?:'?s)?|why|where|who|when|which|is|are|was|were|does|did|do|has|have|how(?!\s+about\b))\b.*\?\s*\Z"
+    r"|(?:what|why|where|who|when|which|how)\b(?!\s+(?:about|we|I|you)\b)[^,;.]{0,80}\Z"
+    r"|(?:(?:can|could|would)\s+you\s+(?:please\s+|just\s+|quickly\s+)?)?(?:summari[sz]e|recap|explain|describe|tell\s+me|remind\s+me|walk\s+me)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+#: Who decides like this asks for it as well.
+_SETTLES = re.compile(r"\blet'?s\b|\bgo(?:ing)?\s+with\b|\bdecided\b", re.IGNORECASE)
+#: Goodbyes of other languages than English.
+_GOODBYE = (
+    r"sch[öo]e?nen?s?\s+(?:we|wochenende|abend|feierabend|tag|urlaub)|feierabend"
+    r"|mittag(?:spause|essen)?|kurze\s+pause|(?:fertig|genug|schluss)\s+f[üu]e?r\s+heute|gute\s+nacht"
+    r"|bis\s+(?:dann|morgen|montag|sp[äa]e?ter|gleich|nachher)|tsch[üu]e?ss?|das\s+war['\u2019]?s|passt"
+    r"|bon\s+(?:we|week-?end)|bonne\s+soir[ée]e|[àa]\s+demain|buen\s+(?:fin\s+de\s+semana|finde)"
+    r"|hasta\s+(?:luego|ma[ñn]ana)|buon\s+(?:weekend|week-end)|a\s+domani"
+)
+_CLOSES = re.compile(
+    r"(?:(?:ok(?:ay)?|great|perfect|cool|nice|good|awesome|alright|super|gut|prima|klasse|so)\b[\s,.!]{1,4}){0,3}"
+    r"(?:thanks?(?:\s+you)?|thx|cheers|perfect|cool|exactly\s+what\s+I\s+(?:wanted|meant)|looks?\s+good|lgtm|good\s+enough|that(?:'?s|\s+is|\s+was)\s+(?:all|it)|bye|good\s+night"
+    r"|brb|afk|gtg|gotta\s+go|(?:i'm\s+)?off\s+(?:to|for)\s+\w+|lunch(?:\s+(?:time|break|now))?|(?:i'm\s+)?heading\s+(?:out|home)"
+    r"|see\s+you|let'?s\s+call\s+it\s+a\s+day|(?:i'm\s+)?done\s+for\s+today|danke|merci|gracias|obrigad[oa]|grazie"
+    rf"|(?:have\s+a\s+)?(?:nice|good|great)\s+(?:weekend|evening|one)|{_GOODBYE})"
+    r"\b(?:[\s,.!]{1,4}(?:lunch(?:\s+(?:time|break|now))?|brb|afk|off\s+(?:to|for)\s+\w+|a\s+lot|so\s+much|very\s+much|for\s+(?:now|today)|then|again|all|thanks?(?:\s+you)?|bye|see\s+you|until|tomorrow|later|monday"
+    rf"|{_GOODBYE}"
+    r"|(?:that|this|it)(?:'?s|\s+is)?\s+(?:all|it|works?(?:\s+(?:great|fine|perfectly|well|now))*|great|perfect)|works?(?:\s+(?:great|fine|now))*))*"
+    r"[\s.!]*\Z",
+    re.IGNORECASE,
+)
+_GREETS = re.compile(
+    r"(?:hi|hello|hey|yo|moin|hallo|hola|salut|bonjour|ciao|good\s+(?:morning|evening|afternoon)|ping|test)"
+    r"(?:\s+(?:there|again|claude|codex|all))?[\s.!]*\Z",
+    re.IGNORECASE,
+)
+
+
+def request(message: Message) -> str:
+    """Return a message's request in the person's own words, or the plan it hands on."""
+    if message.role != USER:
+        return ""
+    plan = _PLAN.match(message.text)
+    return own_words(message.text) or (f"implement the plan: {plan[1]}" if plan else "")
+
+
+def asks(message: Message) -> bool:
+    """Return whether a message is a self-contained request by a person."""
+    said = request(message)
+    return stands_alone(said) and not only_teaches(said)
+
+
+def stands_alone(said: str) -> bool:
+    """Return whether a request needs no other to be understood."""
+    if len(said.split()) < _BY_ITSELF:
+        return False
+    return not any(kind.match(said) for kind in (_GOES_ON, _CLOSES, _REPLIES, _JOKES))
+
+
+def greets(said: str) -> bool:
+    """Return whether a turn is nothing but a greeting."""
+    return bool(_GREETS.match(said))
+
+
+def closes(said: str) -> bool:
+    """Return whether a turn is nothing but thanks or a goodbye."""
+    return bool(_CLOSES.match(said))
+
+
+def only_asks(said: str) -> bool:
+    """Return whether a turn asks to be told something, and for no work."""
+    return bool(_ONLY_ASKS.match(said))
+
+
+def settles(said: str) -> bool:
+    """Return whether a turn decides something."""
+    return bool(_SETTLES.search(said))
+
+
+def is_aside(said: str) -> bool:
+    """Return whether a turn says nothing of the work once it is answered.
+
+    That is a question, a joke, or an order to commit or push.
+    """
+    return any(kind.match(said) for kind in (_ONLY_ASKS, _JOKES, _ROUTINE))
+
+
+def only_teaches(said: str) -> bool:
+    """Return whether a turn holds nothing but lessons: they are kept elsewhere, if at all.
+
+    By its first words, too, unless it tells a fact: "add logging to all handlers" may sound like a
+    rule, and is an order.
+    """
+    if said.isascii() and not may_last(said):
+        return False
+    taught = bool(_TEACHES.match(said))
+    lessons = {
+        one.sentence
+        for one in hear(said)
+        if (taught or one.label == FACT) and not settles(one.sentence)
+    }
+    return bool(lessons) and all(
+        one in lessons or len(one.split()) < _PRAISE or closes(one) for one in sentences(said)
+    )
