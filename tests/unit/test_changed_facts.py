@@ -30,6 +30,12 @@ CHANGED = (
     ("we are on python 3.13 now", "We are on python 3.12"),
     ("We upgraded to node 24", "Node is pinned to 22"),
     ("node 24 from now on", "Use node 22"),
+    ("We deploy from the release branch now", "We deploy from main"),
+    ("we build with bazel now", "We build with make"),
+    ("tom owns the billing service now", "Anna owns the billing service"),
+    ("prices are stored as integers now", "Prices are stored as floats"),
+    ("staging db is on port 5433 now", "The staging database listens on port 5432"),
+    ("min node version is 22 now", "Minimum node version is 18"),
 )  # fmt: skip
 STILL_TRUE = (
     ("staging is back in fra", "Staging is reset every night"),
@@ -46,6 +52,11 @@ STILL_TRUE = (
     ("we moved on to the tests", "The tests are in spec/"),
     ("godot 4.4 breaks the shader now", "We stay on godot 4.3"),
     ("we use port 8081 for the admin now", "We use port 8080 for the api"),
+    ("we deploy with docker now", "We deploy from main"),
+    ("tom owns the search service now", "Anna owns the billing service"),
+    ("tom reviews the billing service now", "Anna owns the billing service"),
+    ("prices are stored in redis now", "Prices are stored as floats"),
+    ("it handles retries now", "The client handles retries"),
     ("we upgraded to node 24", "The docs site is built with node 22"),
 )  # fmt: skip
 

@@ -30,11 +30,14 @@ _WHEN = rf"(?:\s+not\s+\S+)?(?:\s+(?:{_THESE_DAYS}|{_SINCE}))*(?:\s+not\s+\S+)?"
 _SOON = r"(?:(?:now|back|again|currently|actually|already|only|still|just|up|down|over)\s+)*"
 _LEAD = r"(?:(?:the|our|my|this|all|btw|fyi|ok|actually)\s+)*"
 _SUBJECT = rf"{_LEAD}(?P<subject>{_WORD}(?:\s+{_WORD}){{0,6}}?)"
-_VALUE = rf"(?:the\s+|an?\s+|about\s+|max(?:imum)?\s+)*(?P<value>{_WORD}(?:\s+{_WORD}){{0,7}}?)"
-_IN = r"(?:(?P<where>in|on|at|under|behind)\s+)?"
+_VALUE = (
+    rf"(?:the\s+|an?\s+|about\s+|max(?:imum)?\s+|port\s+)*(?P<value>{_WORD}(?:\s+{_WORD}){{0,7}}?)"
+)
+_IN = r"(?:(?P<where>in|on|at|as|under|behind)\s+)?"
 _IS = (
-    r"(?:'s|'re|\s+(?:is|are|was|will\s+be|sits?|lives?|runs?|stays?|takes?|allows?|costs?|listens?"
-    r"|is\s+called|is\s+named|is\s+hosted|is\s+deployed))"
+    r"(?:'s|'re"
+    r"|\s+(?:is|are)\s+(?:called|named|hosted|deployed|stored|kept|saved|written|logged|cached)"
+    r"|\s+(?:is|are|was|will\s+be|sits?|lives?|runs?|stays?|takes?|allows?|costs?|listens?))"
 )
 _HAS = (
     r"(?P<moved>moved|went|gone|switched|changed|migrated|raised|lowered|bumped|increased|reduced"
@@ -48,6 +51,9 @@ _ON = (
 _PRODUCT, _AT = r"(?P<subject>[a-z][\w+#-]*)", rf"v?(?P<value>\d[\w.]*){_WHEN}"
 _WE_ARE = rf"(?:(?:we|all|everything|it)(?:'re|'ve|\s+are|\s+have)?\s+)?{_SOON}"
 _PINNED = r"(?:is|stays|are)\s+(?P<version>pinned|fixed|locked|frozen|stuck)\s+(?:at|to|on)"
+_BY = r"(?:only\s+)?(?P<where>from|with|via|through)"
+#: Of what one person or program does, another may take over.
+_IN_CHARGE = r"(?P<charge>owns|leads|maintains|manages|handles|reviews|approves|signs\s+off)"
 #: What a clause says of its subject.
 _SAYS = (
     # Which version of something a project is on: "we're on godot 4.4 now", "node is pinned to 22".
@@ -60,6 +66,8 @@ _SAYS = (
     rf"{_SUBJECT}\s+(?:(?:has|have|was|were|got)\s+)?{_HAS}\s+{_TO}",
     rf"(?:{_WORD}\s+){{0,2}}{_HAS}\s+{_SUBJECT}\s+{_TO}",
     rf"we\s+(?P<subject>release|deploy|ship|meet|merge|demo)\s+(?:only\s+)?on\s+{_VALUE}{_WHEN}",
+    rf"we\s+(?P<subject>release|deploy|ship|publish|build)\s+{_BY}\s+{_VALUE}{_WHEN}",
+    rf"(?P<value>{_WORD})\s+{_SOON}{_IN_CHARGE}\s+{_SUBJECT}{_WHEN}",
     rf"{_SUBJECT}\s+(?P<source>comes?)\s+from\s+{_VALUE}{_WHEN}",
     rf"{_SUBJECT}{_IS}\s+{_SOON}{_IN}{_VALUE}{_WHEN}",
 )
@@ -80,7 +88,7 @@ _BINDS = frozenset("must never always should use keep don't only not".split())
 _TELLING_SUBJECT = 3
 
 
-_LONG = dict(pair.split() for pair in WRITTEN_SHORT)
+_LONG = dict(pair.split() for pair in (*WRITTEN_SHORT, "min minimum", "max maximum"))
 
 
 class Fact(NamedTuple):
@@ -150,6 +158,7 @@ def _fact(clause: str, about: str) -> Fact | None:
     where = _MOVED if fields.get("moved") else (fields.get("where") or "").lower()
     where = _SOURCE if fields.get("source") else where
     where = _VERSION if fields.get("version") else where
+    where = (fields.get("charge") or where).lower()
     head = head.removesuffix("s") if head.removesuffix("s") in _DAYS else head
     way = _DAY if head in _DAYS else where or _way_of(head, rest)
     if not way or not subject or subject & _PLAIN or (where and head in _PLAIN):
