@@ -20,6 +20,7 @@ from satchel.application.thread.values import (
     Story,
 )
 from satchel.core import times
+from satchel.core.excerpts import beginning
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import UNAPPROVED, clean_line
@@ -318,5 +319,4 @@ def _field(name: str, text: str) -> str:
 
 
 def _cut(text: str) -> str:
-    line = clean_line(text)
-    return line if len(line) <= _WIDTH else line[: _WIDTH - 1] + "…"
+    return beginning(clean_line(text), _WIDTH)

@@ -7,6 +7,7 @@ import os
 from satchel.application.briefs.prompt_parts import PromptParts
 from satchel.application.outlet import Outlet
 from satchel.core.errors import NotFoundError, SatchelError
+from satchel.core.excerpts import beginning
 from satchel.core.trust import new_nonce
 from satchel.storage.inbox.faults import note_fault
 
@@ -264,7 +265,7 @@ class BriefComposer:
         for why, found in (("in work", busy), ("ready", ready)):
             for one in found:
                 who = text(one.data, "assignee", "assigned_to")
-                told = f"{one.id} {text(one.data, 'title')[:_TITLE]}"
+                told = f"{one.id} {beginning(text(one.data, 'title'), _TITLE)}"
                 mark = f"{why}, {who}" if who else why
                 items.append(Item(f"- [{clean_line(mark)}] {clean_line(told)}", why=why))
         return section._replace(items=tuple(items))

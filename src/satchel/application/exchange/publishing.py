@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from satchel.core import quick_json
+from satchel.core.excerpts import beginning
 from satchel.core.redaction.redactor import redact_value
 from satchel.core.values import Any, NamedTuple
 from satchel.features.sessions.archive import read_session
@@ -72,7 +73,7 @@ def _add(found: PublishedSessions, archived: ArchivedSession) -> None:
     asked = next((turn.text for turn in archived.turns if turn.role == "user"), "")
     found.conversations[ident] = {
         "agent": head.client,
-        "title": head.title or asked[:120],
+        "title": head.title or beginning(asked, 120),
         "summary": archived.turns[-1].text[:500] if archived.turns else "",
         "status": "archived",
         "at": head.started or next((turn.at for turn in archived.turns), 0.0),

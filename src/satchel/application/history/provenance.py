@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from satchel.application.forgetting.places import SearchedFiles
 from satchel.application.forgetting.scrub import is_tombstone
 from satchel.core.errors import SatchelError
+from satchel.core.excerpts import beginning
 from satchel.core.values import Any, NamedTuple
 from satchel.storage.ledger.lines import records_in
 from satchel.storage.ledger.record import Record
@@ -81,7 +82,7 @@ def provenance(work: Services, given: str) -> Provenance:
 def _summary_row(ident: str, record: Record | None) -> tuple[str, str, str]:
     if record is None:
         return ident, "", ""
-    return record.id, record.kind, (record.title or record.content)[:120]
+    return record.id, record.kind, beginning(record.title or record.content, 120)
 
 
 def _turns(work: Services, record: Record) -> tuple[tuple[str, float, str], ...]:
@@ -101,7 +102,8 @@ def _turns(work: Services, record: Record) -> tuple[tuple[str, float, str], ...]
         near = [one for one in turns if 0 <= record.when - one.at <= _NEAR and one.role == "user"]
         saying = near[-1:]
     return tuple(
-        (one.role, one.at, (one.text or " ".join(one.tools))[:_SHOWN]) for one in saying[:_TURNS]
+        (one.role, one.at, beginning(one.text or " ".join(one.tools), _SHOWN))
+        for one in saying[:_TURNS]
     )
 
 

@@ -10,6 +10,7 @@ from satchel.application.learning.drafting.proposing import GOTCHAS, key_of
 from satchel.application.learning.reflection import Reflection
 from satchel.clients.registry import CLAUDE_CODE, client_home
 from satchel.clients.transcript_format.project_key import project_key
+from satchel.core.excerpts import beginning
 from satchel.engine.contradictions import SAME, Rule, clashes
 from satchel.features.instructions.saving import entry_text
 from satchel.features.proposals.values import ENTRY, KNOWLEDGE, MEMORY, PROJECT, Edit, Proposal
@@ -41,14 +42,14 @@ def consolidate(reflecting: Reflection, *, dry_run: bool = False) -> Sequence[Pr
             known.append(Rule(path, 0, entry))
             against = [one for one in clashes(entry, known[:-1]) if one.what != SAME]
             warnings = tuple(
-                f"contradicts {one.rule.path}: {one.rule.text[:100]}" for one in against
+                f"contradicts {one.rule.path}: {beginning(one.rule.text, 100)}" for one in against
             )
             edit = Edit(ENTRY, PROJECT, targets.memory, entry, GOTCHAS)
             proposals.append(
                 Proposal(
                     MEMORY,
                     KNOWLEDGE,
-                    entry[:120],
+                    beginning(entry, 120),
                     why=f"{places.shown(path)} says it",
                     tier="medium",
                     edits=(edit,),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from satchel.application.learning.drafting.proposing import key_of
 from satchel.application.learning.targets import ProjectTargets
+from satchel.core.excerpts import beginning
 from satchel.core.trust import USER
 from satchel.core.values import NamedTuple
 from satchel.engine.contradictions import AGAINST, Rule, clashes
@@ -80,7 +81,7 @@ def _removal(queue: Queue, places: ProjectTargets, rule: Rule, by: Proposal) -> 
     proposal = Proposal(
         ARCHIVE,
         KNOWLEDGE,
-        f"Take back: {rule.text}"[:_TITLE],
+        beginning(f"Take back: {rule.text}", _TITLE),
         why=f'You accepted "{by.title}"',
         tier="high",
         edits=(edit,),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from satchel.application.learning.drafting.proposing import RULES
 from satchel.core.errors import BadInputError
+from satchel.core.excerpts import beginning
 from satchel.core.hashing import digest
 from satchel.core.kinds import KNOWLEDGE as LASTING
 from satchel.core.kinds import kind_named, kinds_for
@@ -54,7 +55,7 @@ def reworded(proposal: Proposal, text: str) -> Proposal:
         same = edit.operation == CREATE and edit.text == first.text
         edits.append(edit._replace(text=text) if same else edit)
     key = digest(f"{proposal.key}\0{text}".encode("utf-8", "replace")).hex()[:24]
-    title = " ".join(text.split())[:120] if first.operation != CREATE else proposal.title
+    title = beginning(text, 120) if first.operation != CREATE else proposal.title
     return proposal._replace(
         edits=tuple(edits),
         key=key,

@@ -9,6 +9,7 @@ from satchel.application.learning.duplicates import find_duplicates
 from satchel.application.learning.proposed_instincts import PROMOTE
 from satchel.application.outlet import ASIDE
 from satchel.core.errors import SatchelError
+from satchel.core.excerpts import beginning
 from satchel.core.kinds import COMPARED, kinds_for
 from satchel.engine.search.documents import Filter
 from satchel.features.notes.values import document_id
@@ -45,7 +46,7 @@ def merge_proposals(work: Services) -> list[Proposal]:
     for older, newer in find_duplicates(records, _MOST):
         edit = Edit(SET_ASIDE, MEMORIES, older.id, older.content[:400])
         why = f"{newer.id} says the same: {newer.content}"[:400]
-        title = f"Merge: {older.title or older.content}"[:120]
+        title = beginning(f"Merge: {older.title or older.content}", 120)
         key = key_of(ARCHIVE, f"merge {older.id} {newer.id}")
         pair = (older.id, newer.id)
         proposals.append(
@@ -80,7 +81,7 @@ def promotion_proposals(work: Services) -> list[Proposal]:
         )
         why = f"worth {instincts.current_confidence(instinct):g}, holds everywhere"
         key = key_of(PROMOTION, instinct.id + instinct.rule)
-        title = f"Promote: {draft.title}"[:120]
+        title = beginning(f"Promote: {draft.title}", 120)
         proposals.append(
             Proposal(PROMOTION, KNOWLEDGE, title, why=why, tier="high", edits=edits, key=key)
         )

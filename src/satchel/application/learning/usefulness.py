@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.clients.transcript_format.values import Turn
+from satchel.core.excerpts import beginning
 from satchel.core.kinds import ALWAYS, kinds_for
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
@@ -95,7 +96,7 @@ def archive_proposals(work: Services) -> list[Proposal]:
             Proposal(
                 ARCHIVE,
                 KNOWLEDGE,
-                f"Put aside: {record.title or record.content}"[:120],
+                beginning(f"Put aside: {record.title or record.content}", 120),
                 why=f"shown in {useful.shown} sessions for {useful.tokens:,} tokens, used in none",
                 tier="medium",
                 edits=(edit,),

@@ -13,6 +13,7 @@ from satchel.application.learning.signals.unmeant import reconsiders, said_inste
 from satchel.application.learning.targets import ProjectTargets, changed_since
 from satchel.application.outlet import ASIDE
 from satchel.clients.transcript_format.values import USER
+from satchel.core.excerpts import beginning
 from satchel.core.kinds import KNOWLEDGE as LASTING
 from satchel.core.kinds import kinds_for
 from satchel.engine.search.tokens import ATTRIBUTES, distinctive_words, meaning, words_of
@@ -190,7 +191,7 @@ def withdrawal_proposals(
                     Proposal(
                         ARCHIVE,
                         KNOWLEDGE,
-                        f"Take back: {what}"[:_TITLE],
+                        beginning(f"Take back: {what}", _TITLE),
                         why=f'From you: "{one.sentence[:_QUOTE]}"',
                         tier="high",
                         edits=(edit, *again),

@@ -29,6 +29,7 @@ from satchel.application.research.values import (
 )
 from satchel.application.services import private_states
 from satchel.core.errors import BadInputError, BusyError
+from satchel.core.excerpts import beginning
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.redaction.redactor import redact
@@ -164,7 +165,7 @@ class Research:
         return [
             Finding(
                 MEMORIES,
-                record.title or record.content[:120],
+                record.title or beginning(record.content, 120),
                 record.content[:_TEXT],
                 f"{record.kind} {short_id(record.id)}",
                 scores[record.id],

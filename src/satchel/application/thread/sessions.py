@@ -9,6 +9,7 @@ from satchel.application.thread.work_trees import SessionDirectory
 from satchel.clients.transcript_format.texts import is_command
 from satchel.clients.transcript_format.values import USER, Turn
 from satchel.core.errors import SatchelError
+from satchel.core.excerpts import beginning
 from satchel.core.kinds import KNOWLEDGE, kinds_for
 from satchel.core.line_marks import mark_of
 from satchel.engine.search.documents import Filter
@@ -180,7 +181,7 @@ def _memories_of(work: Services, session: str, until: float) -> list[MemoryStory
             break
         for item in injection.items:
             if item.text:
-                story = MemoryStory(item.id, item.section, item.text[:_SHOWN])
+                story = MemoryStory(item.id, item.section, beginning(item.text, _SHOWN))
                 found[item.identity or item.id] = story
     return [*found.values()]
 
@@ -205,7 +206,7 @@ def learnt_for(work: Services, task: str) -> list[MemoryStory]:
 
 def story_of(record: Record) -> MemoryStory:
     """Return a memory's first words."""
-    return MemoryStory(record.id, record.kind, (record.title or record.content)[:_SHOWN])
+    return MemoryStory(record.id, record.kind, beginning(record.title or record.content, _SHOWN))
 
 
 def learnt_about(work: Services, path: str, symbols: Collection[str] = ()) -> list[MemoryStory]:

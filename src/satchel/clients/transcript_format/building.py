@@ -6,8 +6,9 @@ import re
 from collections import Counter
 from typing import Any
 
-from satchel.clients.transcript_format.texts import ERROR, call_of, shortened
+from satchel.clients.transcript_format.texts import ERROR, call_of
 from satchel.clients.transcript_format.values import Edit, TranscriptHead, Turn
+from satchel.core.excerpts import beginning
 from satchel.core.line_marks import marks_of
 
 _PATHS = (
@@ -258,7 +259,7 @@ class TurnBuilder:
         if ident:
             self.edits = [(call, edit) for call, edit in self.edits if call != ident]
         if text and len(self.errors) < _MOST_ERRORS:
-            self.errors.append(shortened(text, ERROR))
+            self.errors.append(beginning(text, ERROR))
 
     def turn(self) -> Turn | None:
         """Return the turn; None if it is empty."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from satchel.core import times
+from satchel.core.excerpts import beginning
 from satchel.core.trust import strip_fences
 
 TYPE_CHECKING = False
@@ -113,23 +114,17 @@ def said_by_agent(text: str) -> str:
     return strip_fences(text).strip()
 
 
-def shortened(text: str, most: int) -> str:
-    """Return the beginning of a text on one line."""
-    line = " ".join(text[: most * 4].split())
-    return line if len(line) <= most else line[: most - 1] + "…"
-
-
 def call_of(name: Any, given: Any) -> str:
     """Summarize a tool call on a line: `Bash: pytest -q`."""
     told = str(name or "tool")
     if isinstance(given, str):
-        return shortened(f"{told}: {given}" if given else told, CALL)
+        return beginning(f"{told}: {given}" if given else told, CALL)
     if not isinstance(given, dict):
         return told[:CALL]
     about: Any = next((given[key] for key in _TELLING if given.get(key)), "")
     if isinstance(about, list):
         about = " ".join(str(word) for word in about[:20])
-    return shortened(f"{told}: {about}" if about else told, CALL)
+    return beginning(f"{told}: {about}" if about else told, CALL)
 
 
 def seconds_of(value: Any) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
+from satchel.core.excerpts import beginning
 from satchel.core.values import NamedTuple
 from satchel.engine.markdown.yaml_text import write_yaml
 from satchel.features.instincts.values import Instinct
@@ -30,9 +31,7 @@ class Draft(NamedTuple):
 
 def draft(instinct: Instinct, *, today: date, worth: float) -> Draft:
     """Write the note of a rule whose current confidence is `worth`."""
-    title = instinct.rule.rstrip(".")
-    if len(title) > _LONGEST_TITLE:
-        title = title[: _LONGEST_TITLE - 1].rsplit(" ", 1)[0] + "\u2026"
+    title = beginning(instinct.rule.rstrip("."), _LONGEST_TITLE)
     category, kind = _CATEGORIES.get(instinct.category, ("patterns", "pattern"))
     fields: dict[str, Any] = {
         "title": title,

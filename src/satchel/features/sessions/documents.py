@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
-from satchel.clients.transcript_format.texts import is_command, shortened
+from satchel.clients.transcript_format.texts import is_command
 from satchel.clients.transcript_format.values import ASSISTANT, USER, TranscriptHead, Turn
 from satchel.core import quick_json
 from satchel.core.errors import NotReadableError
+from satchel.core.excerpts import beginning
 from satchel.core.hashing import short_hash
 from satchel.engine.search.documents import Document
 from satchel.features.sessions.archive import ENDING, read_session
@@ -77,9 +78,9 @@ def holders_in(database: Database) -> Callable[[str], str]:
 def title_of(head: TranscriptHead, turns: Sequence[Turn]) -> str:
     """Return a session's title: its own, or its first request."""
     if head.title:
-        return shortened(head.title, _TITLE)
+        return beginning(head.title, _TITLE)
     asked = [turn.text for turn in turns if _asks(turn)]
-    return shortened(asked[0], _TITLE) if asked else ""
+    return beginning(asked[0], _TITLE) if asked else ""
 
 
 def _asks(turn: Turn) -> bool:
@@ -123,12 +124,12 @@ def _of_turn(head: TranscriptHead, title: str, turn: Turn, place: int) -> Docume
 
 
 def _of_day(head: TranscriptHead, title: str, day: int, turns: Sequence[Turn]) -> Document:
-    asked = [shortened(turn.text, _ASKED) for turn in turns if _asks(turn)]
+    asked = [beginning(turn.text, _ASKED) for turn in turns if _asks(turn)]
     shown = asked[:_MOST_ASKED]
     if len(asked) > len(shown):
         shown.append(f"(and {len(asked) - len(shown)} more)")
     last = next(
-        (shortened(t.text, _ASKED) for t in reversed(turns) if t.role == ASSISTANT and t.text), ""
+        (beginning(t.text, _ASKED) for t in reversed(turns) if t.role == ASSISTANT and t.text), ""
     )
     content = "\n".join([f"- {line}" for line in shown] + ([f"Last: {last}"] if last else []))
     times = [turn.at for turn in turns]

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from satchel.application.learning.listening.checkpoints import what_was_told
 from satchel.application.learning.signals.own_words import own_words
 from satchel.application.learning.signals.values import Signal
-from satchel.clients.transcript_format.texts import shortened
 from satchel.clients.transcript_format.values import ASSISTANT, USER, Turn
 from satchel.core import times
+from satchel.core.excerpts import beginning
 from satchel.core.hashing import digest
 from satchel.core.redaction.redactor import redact, redact_start
 from satchel.core.values import NamedTuple
@@ -53,7 +53,7 @@ def episode_of(
     fields = {
         "type": "episode",
         "id": ident,
-        "title": shortened(asked[0][0], _TITLE),
+        "title": beginning(asked[0][0], _TITLE),
         "created": f"{day:%Y-%m-%d}",
         "session": session,
         "project": project,

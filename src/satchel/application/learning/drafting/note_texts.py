@@ -7,6 +7,7 @@ import os
 from satchel.application.learning.drafting.routes import note_category
 from satchel.application.learning.signals.values import Signal
 from satchel.core import times
+from satchel.core.excerpts import beginning
 from satchel.core.values import NamedTuple
 from satchel.engine.markdown.yaml_text import write_yaml
 from satchel.features.graph.extraction import extract
@@ -88,9 +89,7 @@ def note_text(signal: Signal, *, session: str, now: float, links: tuple[str, ...
 def title_of(signal: Signal) -> str:
     """Return a note's title: its lesson, cut at a word."""
     line = " ".join(signal.learning.replace("`", "").replace("*", "").split()).strip(" .")
-    if len(line) <= _TITLE:
-        return line
-    return line[:_TITLE].rsplit(" ", 1)[0].rstrip(" ,.:;-") + "…"
+    return beginning(line, _TITLE)
 
 
 def _body(signal: Signal, session: str) -> str:

@@ -7,6 +7,7 @@ from satchel.application.learning.drafting.proposing import key_of
 from satchel.application.learning.drafting.values import Targets
 from satchel.application.learning.signals.patterns import category_of, stripped
 from satchel.application.learning.signals.values import KNOWLEDGE, MEDIUM, Signal
+from satchel.core.excerpts import beginning
 from satchel.core.plurals import counted
 from satchel.features.proposals.values import CREATE, MOVE, PROJECT, TAKE_OUT, Edit, Proposal
 
@@ -99,7 +100,7 @@ def _move(item: list[str], targets: Targets, *, title: str = "") -> Proposal:
     return Proposal(
         MOVE,
         KNOWLEDGE,
-        f"Move to a note: {note.title}"[:120],
+        beginning(f"Move to a note: {note.title}", 120),
         why=f"{targets.memory} is above {MOST_LINES} lines",
         tier=MEDIUM,
         edits=edits,

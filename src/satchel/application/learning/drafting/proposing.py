@@ -11,6 +11,7 @@ from satchel.application.learning.drafting.values import SimilarNote, Targets
 from satchel.application.learning.signals.taste import is_taste
 from satchel.application.learning.signals.values import DECISION, HIGH, KNOWLEDGE, LOW, Signal
 from satchel.core import times
+from satchel.core.excerpts import beginning
 from satchel.core.hashing import digest
 from satchel.core.kinds import LESSON
 from satchel.core.quick_json import canonical
@@ -55,6 +56,8 @@ RULES, GOTCHAS = LEARNED_RULES, "Project Notes"
 #: goes by evidence).
 _START = {"correction": 0.7, "said_twice": 0.7}
 _GUESS, _USUAL = 0.3, 0.5
+#: Characters of a suggestion's title.
+_TITLE = 120
 #: Most contradictions to name, and most to remove on acceptance.
 _MOST_AGAINST, _MOST_REPLACED = 5, 2
 _INSTINCT_CATEGORIES = {
@@ -116,7 +119,9 @@ def redacted(signal: Signal) -> Signal:
 
 def _made(signal: Signal, targets: Targets, kind: str, edit: Edit, standing: _Standing) -> Proposal:
     """Return the suggestion to record a lesson, replacing what it contradicts."""
-    made = _proposal(signal, targets, kind, signal.learning[:120], edit, *standing.gone)
+    made = _proposal(
+        signal, targets, kind, beginning(signal.learning, _TITLE), edit, *standing.gone
+    )
     return made._replace(warnings=standing.warnings)
 
 
@@ -177,7 +182,7 @@ def _standing(signal: Signal, targets: Targets) -> _Standing:
         edit = targets.outdated(one, signal.at) if by_person and one.certain else None
         gone += [edit] if edit else []
         does = "takes the place of" if edit else "contradicts"
-        warnings.append(f"{does} {_place(one)}: {one.rule.text[:120]} ({one.why})")
+        warnings.append(f"{does} {_place(one)}: {beginning(one.rule.text, _TITLE)} ({one.why})")
     same = next((_place(one) for one in found if one.what == SAME), "")
     return _Standing(same, tuple(warnings), tuple(gone))
 
@@ -267,7 +272,7 @@ def _confirmation(signal: Signal, targets: Targets) -> Proposal:
         if one.what == SAME and one.rule.path == targets.instincts
     )
     edit = Edit(STRUCTURED, PROJECT, targets.instincts, rule, REINFORCE)
-    made = _proposal(signal, targets, INSTINCT, f"Confirm: {rule}"[:120], edit)
+    made = _proposal(signal, targets, INSTINCT, beginning(f"Confirm: {rule}", _TITLE), edit)
     return made._replace(key=key_of(INSTINCT, f"{rule} {targets.session}"))
 
 
@@ -307,7 +312,7 @@ def _update(signal: Signal, known: SimilarNote, targets: Targets) -> Proposal:
     text = "\n".join(lines) + "\n"
     places = ((known.below, known.path), *known.copies)
     edits = [Edit(APPEND, below, path, text) for below, path in places]
-    return _proposal(signal, targets, UPDATE, f"Add to: {known.title}"[:120], *edits)
+    return _proposal(signal, targets, UPDATE, beginning(f"Add to: {known.title}", _TITLE), *edits)
 
 
 def _skill(signal: Signal, targets: Targets) -> Proposal:
@@ -322,5 +327,5 @@ def _skill(signal: Signal, targets: Targets) -> Proposal:
     head = f'---\nname: {name}\ndescription: "{description.replace(chr(34), chr(39))[:300]}"\n---\n'
     text = f"{head}\n# {title}\n\n" + "\n".join(steps) + "\n"
     edit = Edit(CREATE, PROJECT, f"{targets.skills}/{name}/SKILL.md", text)
-    proposal = _proposal(signal, targets, SKILL, f"Skill: {title}"[:120], edit)
+    proposal = _proposal(signal, targets, SKILL, beginning(f"Skill: {title}", _TITLE), edit)
     return proposal._replace(tier=HIGH)

@@ -12,6 +12,7 @@ from satchel.application.exchange.backups.vault import Backup, Vault
 from satchel.clients.registry import running_agent
 from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError, NoProjectError, NotFoundError, NotReadableError
+from satchel.core.excerpts import beginning
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import AGENT, USER, clean_line, refuse_agent
@@ -166,7 +167,7 @@ def _brought_back(given: str, options: Options) -> bool:
             record = workspace.memories.restore(given)
     except (NoProjectError, NotFoundError):
         return False
-    said = clean_line(record.title or record.content)[:80]
+    said = beginning(clean_line(record.title or record.content), 80)
     options.say(f"Brought back {short_id(record.id)}: {said}")
     options.done(record_json(record))
     return True

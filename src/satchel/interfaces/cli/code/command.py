@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from satchel.core.errors import BadInputError, NoProjectError
+from satchel.core.excerpts import beginning
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.code.pack_text import pack_text
@@ -110,7 +111,7 @@ def _found_line(one: SymbolMatch, style: Style) -> str:
     symbol = one.symbol
     head = style.bold(f"{clean_line(one.path)}:{symbol.line}")
     told = clean_line(symbol.signature or symbol.name)
-    about = clean_line(symbol.documentation)[:100]
+    about = beginning(clean_line(symbol.documentation), 100)
     return f"{head}  {symbol.kind}  {told}" + (style.dim(f"\n    {about}") if about else "")
 
 

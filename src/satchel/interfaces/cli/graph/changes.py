@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.excerpts import beginning
 from satchel.core.plurals import counted
 from satchel.core.redaction.redactor import redact_value
 from satchel.core.trust import clean_line
@@ -256,10 +257,12 @@ def _undo(own: KnowledgeGraph, options: Options) -> int:
         path = own.graph(user=options.user).ledger.path
         standing = active(read_operations(path).operations)[::-1]
         rows = [{"id": o.id, "run": o.run, "op": o.name, "what": _what(o)} for o in standing]
-        lines = (f"{r['id']}  {r['op']:<8} {clean_line(r['what'])[:80]}" for r in rows[:50])
+        lines = (
+            f"{r['id']}  {r['op']:<8} {beginning(clean_line(r['what']), 80)}" for r in rows[:50]
+        )
         return options.reply(rows, *lines)
     undone = own.write(lambda g: g.undo(options.which), user=options.user)
-    lines = (f"undone: {o.name} {clean_line(_what(o))[:90]}" for o in undone)
+    lines = (f"undone: {o.name} {beginning(clean_line(_what(o)), 90)}" for o in undone)
     return options.reply({"undone": [o.id for o in undone]}, *lines)
 
 

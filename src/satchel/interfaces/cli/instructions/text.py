@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import IO, Any
 
 from satchel.core.errors import SatchelError
+from satchel.core.excerpts import beginning
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.engine.contradictions import SAME, Clash
@@ -121,7 +122,7 @@ def files_text(one: InstructionFiles, files: Sequence[MemoryFile], style: Style)
         if file.skipped:
             told += style.dim(f"  not shown: {clean_line(_short(one, file.skipped))}")
         if file.description:
-            told += style.dim(f"  {file.description[:80]}")
+            told += style.dim(f"  {beginning(file.description, 80)}")
         lines.append(told)
     return "\n".join(lines)
 
@@ -193,7 +194,7 @@ def say_proposal(one: InstructionFiles, proposal: Proposal, *, to: IO[str] | Non
 
 def _clash_line(one: InstructionFiles, clash: Clash) -> str:
     where = f"{clean_line(one.shown(clash.rule.path))}:{clash.rule.line}"
-    text = clean_line(clash.rule.text)[:160]
+    text = beginning(clean_line(clash.rule.text), 160)
     if clash.what == SAME:
         return f"already there: {where}: {text}"
     return f"conflict: {where}: {text} ({clean_line(clash.why)})"

@@ -12,6 +12,7 @@ from satchel.application.learning import nudges
 from satchel.application.learning.listening.events import source_of
 from satchel.application.learning.standing_rules import Standing, contradicted_by
 from satchel.core.errors import BadInputError
+from satchel.core.excerpts import beginning
 from satchel.core.ids import short_id
 from satchel.core.kinds import BY_THE_WAY, KINDS, LESSON, kind_named
 from satchel.core.plurals import counted
@@ -326,7 +327,7 @@ def _share_deletion(workspace: Workspace, record: Record, options: Options) -> N
 
 def _restore(workspace: Workspace, options: Options) -> int:
     record = workspace.memories.restore(named(workspace, options.id).record.id)
-    told = f"Brought back {short_id(record.id)}: {said_of(record)[:80]}"
+    told = f"Brought back {short_id(record.id)}: {beginning(said_of(record), 80)}"
     return options.reply(record_json(record), told)
 
 

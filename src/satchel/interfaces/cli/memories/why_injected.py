@@ -11,6 +11,7 @@ from satchel.application.learning.usefulness import (
 )
 from satchel.core import times
 from satchel.core.errors import AmbiguousIdError, NotFoundError
+from satchel.core.excerpts import beginning
 from satchel.core.ids import CLIENT_CHARACTERS, short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
@@ -47,7 +48,7 @@ def why_injected(words: Sequence[str]) -> int:
             options.say(
                 f"  {item.section} #{item.rank}  {item.tokens:>4} tokens  {short_id(item.id)}"
             )
-            options.say(f"    {clean_line(item.text)[:100]}")
+            options.say(f"    {beginning(clean_line(item.text), 100)}")
             options.say(style.dim(f"    because: {clean_line(item.why) or 'its section'}"))
     return options.done(injections)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from satchel.application.learning.listening import task_comments
 from satchel.core.errors import BadInputError
+from satchel.core.excerpts import beginning
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.features.tasks.dialects import format_time
@@ -253,7 +254,7 @@ def _do_delete(tasks: ProjectTasks, options: Options) -> int:
 def show_taught(taught: Sequence[Record], options: Options) -> None:
     """Print what was remembered."""
     for one in taught:
-        options.say(f"remembered as {one.kind}: {clean_line(one.content)[:100]}")
+        options.say(f"remembered as {one.kind}: {beginning(clean_line(one.content), 100)}")
 
 
 def _do_comment(tasks: ProjectTasks, options: Options) -> int:
@@ -271,7 +272,7 @@ def do_learn(_: ProjectTasks, options: Options) -> int:
     """Remember lessons from other people's comments."""
     taught = task_comments.learn_from_comments(options.workspace)
     for one in taught:
-        said = clean_line(one.content)[:100]
+        said = beginning(clean_line(one.content), 100)
         options.say(f"remembered as {one.kind}: {said} ({clean_line(one.task)})")
     if not taught:
         options.say("The comments contain no new lessons.")

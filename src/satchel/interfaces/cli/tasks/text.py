@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from satchel.core.excerpts import beginning
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.tasks.dialects import status_of, text
 from satchel.features.tasks.index import Neighbour, TaskView
@@ -73,7 +74,7 @@ def whole(
 
 
 def _short(one: Neighbour) -> str:
-    title = clean_line(text(one.data, "title"))[:_TITLE]
+    title = beginning(clean_line(text(one.data, "title")), _TITLE)
     return f"{clean_line(one.id)} [{clean_line(status_of(one.data))}] {title}"
 
 
