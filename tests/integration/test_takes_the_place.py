@@ -57,6 +57,24 @@ def test_a_line_of_a_file_goes_as_the_new_one_comes_and_is_back_with_undo(tmp_pa
             assert path.read_text() == RULES + "- Dates are in UTC\n"
 
 
+@pytest.mark.parametrize("old", [True, False])
+def test_how_tests_are_run_stays_though_another_tool_is_chosen(
+    tmp_path: Path, *, old: bool
+) -> None:
+    commands = "# Shop\n\n- Run tests with `npm test`.\n- Use npm.\n"
+    with temporary_workspace() as work:
+        path = written(work, commands, old=old)
+        review, one = suggested(work, tmp_path, "use pnpm, not npm, in this repo")
+        with review:
+            assert any("Run tests with `npm test`" in warning for warning in one.warnings)
+            assert review.accept([one]).failed == ()
+            told = work.session_brief().text + path.read_text()
+            assert "Run tests with `npm test`" in told
+            assert ("Use npm." in path.read_text()) is not old
+            waiting = [item.proposal.title for item in review.pending()]
+            assert waiting == ([] if old else ["Take back: Use npm."])
+
+
 def test_a_soft_rule_goes_as_the_new_one_comes(tmp_path: Path) -> None:
     with temporary_workspace() as work:
         work.instincts.add(NewInstinct("Use jOOQ, not Exposed"))

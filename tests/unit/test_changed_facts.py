@@ -59,6 +59,35 @@ STILL_TRUE = (
     ("it handles retries now", "The client handles retries"),
     ("we upgraded to node 24", "The docs site is built with node 22"),
 )  # fmt: skip
+AMOUNTS = (
+    ("the veiling limit is 120 a minute now", "The veiling API allows 40 requests a minute per key"),
+    ("we get 120 requests a minute from veiling now", "The veiling API allows 40 requests a minute"),
+    ("the max upload is 50 MB now", "The API allows uploads of 20 MB"),
+    ("sessions last 2 hours now", "A session lasts 30 minutes"),
+    ("timeouts are 10s now", "Timeouts are 30s"),
+    ("we moved staging off hetzner, its on fly.io now", "Staging runs on the hetzner box at 10.0.0.4"),
+    ("we moved the queue off redis, it's on rabbitmq now", "The queue runs on redis"),
+)  # fmt: skip
+OTHER_AMOUNTS = (
+    ("the veiling limit is 120 a minute now", "The auction feed allows 40 requests a minute"),
+    ("the veiling limit is 120 a minute now", "The veiling API allows 40 requests a day"),
+    ("the max upload is 50 MB now", "Uploads are split into chunks of 5 MB"),
+    ("the max upload is 50 MB now", "Uploads expire after 20 minutes"),
+    ("the build takes 12 min now", "The build is cached for 7 days"),
+    ("the report takes 5 minutes now", "The report is sent every 10 minutes"),
+    ("we moved staging off hetzner, its on fly.io now", "Prod runs on the hetzner box"),
+    ("we moved the queue off redis, it's on rabbitmq now", "The cache runs on redis"),
+)
+
+
+@pytest.mark.parametrize(("later", "earlier"), AMOUNTS)
+def test_another_amount_or_place_of_one_thing_replaces(later: str, earlier: str) -> None:
+    assert replaces(later, earlier)
+
+
+@pytest.mark.parametrize(("later", "earlier"), OTHER_AMOUNTS)
+def test_an_amount_or_place_of_something_else_stays(later: str, earlier: str) -> None:
+    assert not replaces(later, earlier)
 
 
 @pytest.mark.parametrize(("later", "earlier"), CHANGED)

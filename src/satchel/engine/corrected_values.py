@@ -7,6 +7,7 @@ time of day it is enough that the later one says it has changed.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from satchel.engine.words import says_change
 
@@ -33,6 +34,15 @@ _NAMES = rf"\b(?P<new>{_A_NAME}),?\s+(?:and\s+)?{_NOT}\s+(?P<old>{_A_NAME})"
 _CLAUSE = re.compile(r"[;:.]\s+|,\s+(?:so|and|but|because)\s+|,\s+(?=\w+\s+(?:says|said|wants)\b)")
 #: A number and what it counts: "72 columns".
 _COUNTED = re.compile(rf"(?<![\w.])({_VALUE})\s+([a-z]{{4,}})\b")
+#: A time that something takes, a size, a rate: "50 MB", "after 5 min", "120 requests a minute".
+_WHENS = ("every", "each", "after", "within")
+_SECOND = r"(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|days?|weeks?|months?)"
+_QUANTITY = re.compile(
+    rf"(?:\b(?P<when>{'|'.join(_WHENS)})\s+)?(?<![\w.])(?P<value>\$?\d[\d.,]*?)\s?"
+    rf"(?:(?P<size>[kmgt]i?b)|(?P<time>{_SECOND})"
+    rf"|(?:\s?[a-z]+\s+){{0,2}}(?:an?|per|each|every)\s+(?P<per>{_SECOND})|/(?P<each>{_SECOND}))\b"
+)
+_UNITS = re.compile(rf"\b(?:{_SECOND}|[kmgt]i?b)\b")
 #: A time or a port: "at 06:00", "on port 587".
 _PLACED = re.compile(rf"\b(?:at|on|port|from|until|till|by)\s+({_VALUE})(?![\w:.])()")
 #: Words that may precede a count.
@@ -104,6 +114,9 @@ def _beside(text: str, value: str) -> list[str]:
 
 
 def _corrected(later: str, earlier: str) -> tuple[str, str] | None:
+    amount = _another_amount(later, earlier)
+    if amount:
+        return amount
     mine, theirs = _about(later), _about(earlier)
     shared = len(mine & theirs)
     if not mine:  # "the 250 is wrong, it's 400" is about that number alone
@@ -148,14 +161,43 @@ def _other_name(later: str, earlier: str) -> tuple[str, str] | None:
     return None
 
 
+def _another_amount(later: str, earlier: str) -> tuple[str, str] | None:
+    """Return two amounts of one kind that something takes: "uploads are 50 MB now"."""
+    new, old = [*_QUANTITY.finditer(later.lower())], [*_QUANTITY.finditer(earlier.lower())]
+    if len(new) != 1 or len(old) != 1 or not says_change(later):
+        return None
+    mine, theirs = new[0].groupdict(), old[0].groupdict()
+    about, before = (_about(_UNITS.sub(" ", text.lower())) for text in (later, earlier))
+    # A rate is a limit whatever else is said; a build takes one time and is cached for another.
+    most = 0 if mine["time"] else 1 if mine["size"] else len(before)
+    one_thing = about and about <= before and len(before - about) <= most
+    if not one_thing or _kind(mine) != _kind(theirs) or new[0][0] == old[0][0]:
+        return None
+    return mine["value"], theirs["value"]
+
+
+def _kind(amount: Mapping[str, str]) -> tuple[object, ...]:
+    """Return what an amount is: of time, of size or a rate, and of which period."""
+    per = amount["per"] or amount["each"]
+    return amount["when"], bool(amount["size"]), bool(amount["time"]), per and per[:1]
+
+
 def _another_count(later: str, earlier: str, shared: frozenset[str]) -> tuple[str, str] | None:
     """Return two numbers that count the same thing: "the new one does 80 columns"."""
     new, old = _COUNTED.findall(later.lower()), _COUNTED.findall(earlier.lower())
     if len(new) != 1 or len(old) != 1:
         return None
     (value, unit), (before, counted) = new[0], old[0]
+    if _said_behind(value, later) != _said_behind(before, earlier):
+        return None  # "takes 5 minutes", "every 10 minutes"
     alike = _beginning(unit) == _beginning(counted) and not shared <= {_beginning(unit)}
     return (value, before) if alike and value != before else None
+
+
+def _said_behind(value: str, text: str) -> str:
+    """Return the "every", "after" or "within" that a value follows; or ""."""
+    before = text.lower().partition(value)[0].split()[-1:]
+    return before[0] if before and before[0] in _WHENS else ""
 
 
 def _beginning(word: str) -> str:

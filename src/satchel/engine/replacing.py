@@ -20,8 +20,8 @@ _ENDING = re.compile(
     r"\b(?:instead\s+of|rather\s+than|in\s+place\s+of|no\s+longer(?:\s+us(?:e|ing))?|no\s+more"
     r"|(?:we\s+)?(?:drop|dropped|dropping|ditch|ditched|abandon|abandoned|retire|retired|scrap|scrapped"
     r"|deprecate|deprecated|replace|replaces|replaced|replacing|supersede|supersedes|remove|removed)"
-    r"|(?:switch|switched|switching|move|moved|moving|migrate|migrated|migrating)"
-    r"\s+(?:away\s+)?(?:from|off)|away\s+from|stop(?:ped)?\s+using"
+    r"|(?:switch|switched|switching|move|moved|moving|migrate|migrated|migrating|take|took)"
+    r"\s+(?P<what>(?:[\w-]+\s+){1,3}?)??(?:away\s+)?(?:from|off)|away\s+from|stop(?:ped)?\s+using"
     r"|do(?:es)?(?:\s+not|n['\u2019]?t)\s+use(?=[^.;\n]{1,60}\bany\s*more)"
     r"|(?:statt|anstelle\s+von|nicht\s+mehr|kein(?:e|en)?\s+\w+\s+mehr|au\s+lieu\s+de|en\s+lugar\s+de))"
     r"\s+(?P<ended>(?:[\w.+#/-]+\s*){1,4})",
@@ -78,10 +78,12 @@ def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
     if (value or gone(later, earlier)) and is_single(earlier, value[0] if value else ""):
         return True
     turns = bool(_TURNING.search(later))
-    endings = [one["ended"] for one in _ENDING.finditer(later)]
-    if (turns or endings) and refused_by_one(later, earlier):
-        return True
+    found = [(telling_words(one["what"] or ""), one["ended"]) for one in _ENDING.finditer(later)]
     theirs = telling_words(_without_turns(earlier)) - _WHEN
+    # "We moved staging off Hetzner" leaves what else is there.
+    endings = [ended for moved, ended in found if not moved or moved & theirs]
+    if (turns or endings) and len(endings) == len(found) and refused_by_one(later, earlier):
+        return True
     shared = telling_words(_without_turns(later)) & theirs
     enough = len(shared) >= _FEWEST and len(shared) >= _SHARED * len(theirs)
     if any(_first_telling(one) & theirs for one in endings):
@@ -91,7 +93,7 @@ def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
 
 def _without_turns(text: str) -> str:
     """Return a statement without the words that end or change something."""
-    text = _ENDING.sub(lambda one: one["ended"], text)
+    text = _ENDING.sub(lambda one: f"{one['what'] or ''}{one['ended']}", text)
     return _TURNING.sub(" ", text)
 
 

@@ -5,6 +5,8 @@ People ask by the kind ("which database?") and remember by the name ("SQLite, no
 
 from __future__ import annotations
 
+import itertools
+
 _LANGUAGES = (
     "english german french spanish italian dutch portuguese polish czech danish swedish norwegian"
     " finnish turkish russian ukrainian greek japanese chinese korean"
@@ -52,6 +54,30 @@ NAMES = frozenset(" ".join(tools for _, tools in (*_KINDS, *_BESIDE)).split()).d
     ("tab", "tabs", "space", "spaces", "rebase", "merge", "moment", "rest", "black", "express"),
     LANGUAGES,
 )
+
+
+#: Those that are typed in a shell, in lower case.
+_COMMANDS = frozenset(
+    tool
+    for names, tools in (*_KINDS, *_BESIDE)
+    if names.startswith(("package", "test", "linter", "formatter", "container", "type checker"))
+    for tool in tools.split()
+)
+#: Behind the name of a tool that is only named, not called: "npm for the frontend".
+_ONLY_NAMED = (
+    "for in on as at and or not over instead rather with without to only because since when"
+    " everywhere here now always never is are anymore by from until unless if but"
+)
+_NOT_CALLED = frozenset(_ONLY_NAMED.split())
+
+
+def calls_a_tool(text: str) -> bool:
+    """Return whether a text tells a command of a tool ("npm test"), not just the tool."""
+    words = [word.strip(".,;:()`") for word in text.split()]
+    return any(
+        word in _COMMANDS and after[:1].isalpha() and after not in _NOT_CALLED
+        for word, after in itertools.pairwise(words)
+    )
 
 
 def tools_meant(question: str) -> str:

@@ -8,12 +8,10 @@ from satchel.core.excerpts import beginning
 from satchel.core.trust import USER
 from satchel.core.values import NamedTuple
 from satchel.engine.contradictions import AGAINST, Rule, clashes
-from satchel.features.instructions.rule_lines import is_one_item
 from satchel.features.proposals.values import (
     ARCHIVE,
     KNOWLEDGE,
     PENDING,
-    TAKE_OUT,
     UNDONE,
     Decision,
     Edit,
@@ -74,10 +72,8 @@ def _says(edit: Edit) -> bool:
 
 def _removal(queue: Queue, places: ProjectTargets, rule: Rule, by: Proposal) -> Proposal | None:
     edit = places.edit_without(rule)
-    if edit is None:
+    if edit is None or not places.says_no_more(rule, edit):
         return None
-    if edit.operation == TAKE_OUT and not is_one_item(places.text_of(rule.path), rule):
-        return None  # the line says more than the contradicted part
     proposal = Proposal(
         ARCHIVE,
         KNOWLEDGE,

@@ -15,6 +15,7 @@ from satchel.core.ids import short_id
 from satchel.core.kinds import KNOWLEDGE, kinds_for
 from satchel.core.trust import AGENT
 from satchel.engine.contradictions import AGAINST, SAME, Clash, Rule, clashes
+from satchel.engine.tool_kinds import calls_a_tool
 from satchel.features.instructions.rule_lines import is_one_item, rules_in
 from satchel.features.instructions.saved import known_rules, target_of
 from satchel.features.notes.values import EPISODE
@@ -198,8 +199,11 @@ class ProjectTargets:
     def outdated(self, clash: Clash, at: float) -> Edit | None:
         """Return the edit that removes what a later statement contradicts.
 
-        None if `at`, in Unix seconds, is unknown or not later, and for others' files.
+        None if `at`, in Unix seconds, is unknown or not later, for others' files, and for what says
+        more than is contradicted.
         """
+        if calls_a_tool(clash.rule.text):
+            return None
         record = self._written.get(clash.rule.path)
         if record is not None:
             older = 0 < record.when <= at
@@ -210,9 +214,15 @@ class ProjectTargets:
         if rule is None or not at or changed_since(rule.path, at):
             return None
         edit = self.edit_without(rule)
-        # A line that says more than the contradicted part is left to the user.
-        whole = edit and (edit.operation != TAKE_OUT or is_one_item(self.text_of(rule.path), rule))
-        return edit if whole else None
+        return edit if edit and self.says_no_more(rule, edit) else None
+
+    def says_no_more(self, rule: Rule, edit: Edit) -> bool:
+        """Return whether nothing but a contradicted choice is lost with a line.
+
+        "Use npm" is one; without "Run tests with npm test" nobody knows how tests are run.
+        """
+        one_item = edit.operation != TAKE_OUT or is_one_item(self.text_of(rule.path), rule)
+        return one_item and not calls_a_tool(rule.text)
 
     def edit_without(self, rule: Rule) -> Edit | None:
         """Return the edit that removes a rule from this project's files; None for others."""
