@@ -40,6 +40,11 @@ class Transcript:
         """The agent says something."""
         return self._add("assistant", [{"type": "text", "text": text}], id=f"m{len(self.records)}")
 
+    def titled(self, title: str) -> "Transcript":
+        """The client gives the session a title."""
+        self.records.append({"type": "ai-title", "aiTitle": title, "sessionId": self.session})
+        return self
+
     def runs(self, tool: str, about: str, error: str = "") -> "Transcript":
         """The agent calls a tool, and something comes back."""
         ident = f"m{len(self.records)}"

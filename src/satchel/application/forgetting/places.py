@@ -30,6 +30,7 @@ from satchel.application.forgetting.values import (
 from satchel.core.errors import SatchelError
 from satchel.core.hashing import digest
 from satchel.core.values import NamedTuple
+from satchel.features.sessions.archive import subagents_of
 from satchel.storage.database.raw_bytes import raw_bytes
 from satchel.storage.ledger.lines import split_lines
 from satchel.storage.ledger.rewriting import drop_unfinished, rewrite
@@ -49,6 +50,8 @@ _MOST = 50_000
 _GIT_SECONDS = 30.0
 #: Fewest characters of a session's id that identify files.
 _SHORT_ID = 8
+#: The directories of archived transcripts, in private state.
+_ARCHIVES = ("archive", "archive-old")
 #: How many bytes at an episode's start have its metadata.
 _HEAD = 2_000
 #: Names of places whose lines are records.
@@ -91,6 +94,7 @@ class SearchedFiles:
         #: Files too large to be looked at.
         self.passed_over: list[str] = []
         self._trees: list[str] | None = None
+        self._subagents: dict[str, frozenset[str]] = {}
 
     def states(self) -> list[PrivateState]:
         """Return private states: the project's, the user's, and with `everywhere` all others."""
@@ -191,13 +195,22 @@ class SearchedFiles:
         below = os.path.relpath(place.path, state.path).split(os.sep)
         if len(self.session) < _SHORT_ID or len(below) < 2:  # noqa: PLR2004
             return place
-        if below[0] in ("archive", "archive-old") and f"-{self.session}" in below[1]:
+        if below[0] in _ARCHIVES and (
+            f"-{self.session}" in below[1] or place.path in self._of_subagents(state)
+        ):
             return place._replace(action=TURNS)
         if place.what == EPISODE and self._retells(place.path):
             return place._replace(action=REMOVE)
         if below[0] == "sessions" and below[1].startswith(self.session):
             return place._replace(action=REMOVE)
         return place
+
+    def _of_subagents(self, state: PrivateState) -> frozenset[str]:
+        """Return the archive's files of the session's subagents, and of theirs."""
+        if state.path not in self._subagents:
+            folders = [os.path.join(state.path, name) for name in _ARCHIVES]
+            self._subagents[state.path] = subagents_of(self.session, folders)
+        return self._subagents[state.path]
 
     def _kept(self, place: Place) -> Iterator[Place]:
         if not place.action:
@@ -291,7 +304,7 @@ class SearchedFiles:
                 return [state.lock(name + end) for end in _LOCKS]
             if first == "inbox":
                 return [os.path.join(state.inbox, name) for name in ("drain.lock", "lock")]
-            if first in ("archive", "archive-old", "sessions"):
+            if first in (*_ARCHIVES, "sessions"):
                 return [state.sessions.lock("archive"), state.sessions.lock("own")]
             return []
         state = self.work.project.state

@@ -149,9 +149,9 @@ def without_text(data: bytes, traces: TraceMatcher) -> bytes:
 
 
 def without_turns(data: bytes) -> bytes:
-    """Return an archived session with empty turns: only ids, times and marks."""
+    """Return an archived session with empty turns: only ids, times and marks, and no title."""
     made: list[bytes] = []
-    for raw in split_lines(_unpacked(data)):
+    for raw in map(_untitled, split_lines(_unpacked(data))):
         try:
             value = quick_json.loads(raw.decode("utf-8"))
         except (ValueError, RecursionError):
@@ -193,7 +193,23 @@ def _without_packed(data: bytes, traces: TraceMatcher) -> bytes:
     made = [cleaned_line(raw, traces) for raw in split_lines(plain)]
     if made == split_lines(plain):
         return data
-    return gzip.compress(b"\n".join(made) + b"\n", 6, mtime=0)
+    # A title retells the turns, in words of its own.
+    return gzip.compress(b"\n".join(map(_untitled, made)) + b"\n", 6, mtime=0)
+
+
+def _untitled(raw: bytes) -> bytes:
+    """Return the line of a session's head without its title; any other line unchanged."""
+    if b'"title"' not in raw:
+        return raw
+    try:
+        value: Any = quick_json.loads(raw.decode("utf-8"))
+    except (ValueError, RecursionError):
+        return raw
+    head = value.get("head") if isinstance(value, dict) else None
+    if not isinstance(head, dict) or head.pop("title", None) is None:
+        return raw
+    value.pop("hash", None)
+    return sealed(quick_json.dumps(value))[0]
 
 
 def _unpacked(data: bytes) -> bytes:

@@ -7,11 +7,12 @@ with the same id, and the later line counts.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from satchel.clients.transcript_format.values import USER, Edit, TranscriptHead, Turn
 from satchel.clients.transcripts.off_the_record import OffTheRecord
 from satchel.core import quick_json
+from satchel.core.errors import StoreError
 from satchel.core.hashing import is_whole, sealed, short_hash
 from satchel.core.line_marks import packed as packed_marks
 from satchel.core.line_marks import unpacked
@@ -32,7 +33,8 @@ from satchel.storage.locks import (
 
 ENDING = ".jsonl.gz"
 #: Marks a turn scrubbed by forgetting, and its hash for comparisons: the client's own file still
-#: has the text, and must not bring it back.
+#: has the text, and must not bring it back. A title retells its session: with a turn forgotten, a
+#: session has none.
 FORGOTTEN = "forgotten"
 #: How much of one turn to keep, in characters.
 LONGEST_TURN = 200_000
@@ -124,7 +126,36 @@ def held_in(path: str) -> tuple[TranscriptHead | None, dict[str, str]]:
         elif fields:
             mark = FORGOTTEN if fields.get(FORGOTTEN) else str(fields.get("hash"))
             held[str(fields.get("id"))] = mark
+    if head is not None and FORGOTTEN in held.values():
+        head = head._replace(title="")
     return head, held
+
+
+def subagents_of(session: str, directories: Iterable[str]) -> frozenset[str]:
+    """Return the files of a session's subagents, and of theirs.
+
+    Args:
+        session: its id, or the beginning of it.
+        directories: those of an archive.
+    """
+    heads = {path: _first_head(path) for each in directories for path in files_in(each)}
+    parents = {path: one for path, one in heads.items() if one is not None and one.parent}
+    found = {path for path, one in parents.items() if one.parent.startswith(session)}
+    while True:
+        names = {parents[path].session for path in found}
+        new = {path for path, one in parents.items() if one.parent in names} - found
+        if not new:
+            return frozenset(found)
+        found |= new
+
+
+def _first_head(path: str) -> TranscriptHead | None:
+    """Return a file's session head as it was first written; None if it has none."""
+    try:
+        records = _records(lines_in(read_file(path)))
+    except StoreError:
+        return None
+    return next((_head_from(one["head"]) for one in records if "head" in one), None)
 
 
 def forgotten_in(path: str) -> frozenset[str]:
@@ -144,6 +175,7 @@ def read_session(raw: bytes) -> ArchivedSession | str:
     head: TranscriptHead | None = None
     turns: dict[str, Turn] = {}
     damaged = 0
+    forgotten = False
     for fields in _records(lines_in(raw)):
         if not fields:
             damaged += 1
@@ -152,8 +184,11 @@ def read_session(raw: bytes) -> ArchivedSession | str:
         else:
             turn = _turn_from(fields)
             turns[turn.id] = turn
+            forgotten = forgotten or bool(fields.get(FORGOTTEN))
     if head is None:
         return "it holds no session that can be read"
+    if forgotten:
+        head = head._replace(title="")
     # Answers archived before they were left out.
     unkept = OffTheRecord()
     kept = tuple(unkept.kept(turn, 0) for turn in turns.values())

@@ -110,9 +110,10 @@ class Importer:
         self.holder, self.settle = holder, settle
         self._belongs = belongs
         self._places: dict[str, bool] = {}
-        self._known = read_state(state)
+        known = read_state(state)
+        self._known = {path: _without_title(one) for path, one in known.items()}
         self._new: dict[str, str] = {}
-        self._since_saved = 0
+        self._since_saved = int(self._known != known)
 
     def run(
         self,
@@ -276,6 +277,10 @@ class _Writing:
         """Write the rest, and the session's current head."""
         if self._path and (self.lines or not self.began):
             head = self._placed(head)
+            if FORGOTTEN in self._held.values():
+                head = head._replace(title="")
+            elif not head.title and self._head is not None:
+                head = head._replace(title=self._head.title)
             if head != self._head:
                 self._lines.append(head_line(head))
                 self._head = head
@@ -338,7 +343,7 @@ def named_files(paths: Sequence[str]) -> list[TranscriptFile]:
 
 def _progress_of(status: os.stat_result, reader: TranscriptReader, path: str) -> Progress:
     beginning, before = _probes(path, reader.resume) if reader.resume else ("", "")
-    head = quick_json.dumps(redact_value(list(reader.head))[0])
+    head = quick_json.dumps(redact_value(list(reader.head._replace(title="")))[0])
     return Progress(
         status.st_size,
         status.st_mtime_ns,
@@ -348,6 +353,14 @@ def _progress_of(status: os.stat_result, reader: TranscriptReader, path: str) ->
         before=before,
         head=head,
     )
+
+
+def _without_title(progress: Progress) -> Progress:
+    """Return progress without a session's title, which forgetting would not find there."""
+    head = _head_from(progress.head) if progress.head else None
+    if head is None or not head.title:
+        return progress
+    return progress._replace(head=quick_json.dumps(list(head._replace(title=""))))
 
 
 def _probes(path: str, end: int) -> tuple[str, str]:
