@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from satchel.application.thread.sessions import session_facts
+from satchel.clients.transcript_format.building import commits_in, edits_of
 from satchel.clients.transcript_format.texts import seconds_of
-from satchel.clients.transcript_format.values import Edit, TranscriptHead, Turn
+from satchel.clients.transcript_format.values import ASSISTANT, Edit, TranscriptHead, Turn
 from satchel.core.line_marks import marks_of
 from satchel.features.sessions.archive import (
     ArchivedSession,
@@ -17,6 +19,7 @@ from satchel.features.sessions.archive import (
     read_session,
     turn_line,
 )
+from satchel.interfaces.hooks.commits import commits_told
 from unit import transcripts_made as made
 from unit.test_transcripts_formats import read
 from unit.transcripts_made import SESSION
@@ -88,6 +91,62 @@ def test_what_a_call_wrote_is_what_its_client_says(
 ) -> None:
     _, turns = read(tmp_path / SESSION / "events.jsonl", records)
     assert came_of(turns) == expected
+
+
+_HERE = f"<<'END'\n{_PATCH}END\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "path"),
+    [
+        ({"cmd": f"apply_patch {_HERE}"}, "a.py"),
+        ({"cmd": f"applypatch {_HERE}"}, "a.py"),
+        ({"cmd": f"set -e; apply_patch {_HERE}"}, "a.py"),
+        ({"cmd": f"cat <<'END' | apply_patch\n{_PATCH}END\n"}, "a.py"),
+        ({"cmd": f"apply_patch '{_PATCH}'"}, "a.py"),
+        ({"command": ["bash", "-lc", f"apply_patch {_HERE}"]}, "a.py"),
+        ({"command": ["apply_patch", _PATCH]}, "a.py"),
+        ({"cmd": f"cd src && apply_patch {_HERE}"}, "src/a.py"),
+        ({"cmd": f"apply_patch {_HERE}", "workdir": "/shop/src"}, "/shop/src/a.py"),
+        ({"input": _PATCH}, "a.py"),
+        (f"<<'END'\n{_PATCH}END", "a.py"),
+        ({"command": f"cat > how-to.md {_HERE}"}, ""),
+        ({"command": f"cat > how-to.md <<'TO'\napply_patch {_HERE}TO\n"}, ""),
+        ({"command": f"python3 - <<'PY'\nPATCH = r'{_PATCH}'\nPY"}, ""),
+        ({"command": f"git commit -m 'Tell of patches\n\n{_PATCH}'"}, ""),
+        (f"const text = `{_PATCH}`; await read(text)", ""),
+    ],
+)
+def test_a_patch_that_is_only_quoted_writes_nothing(given: object, path: str) -> None:
+    assert [(one.path, one.marks) for one in edits_of(given)] == (
+        [(path, marks_of("value = 1"))] if path else []
+    )
+
+
+def test_what_follows_a_patch_in_a_command_is_not_its() -> None:
+    command = f"apply_patch {_HERE}cat > b.diff <<'END'\n+value = 2\nEND\n"
+    (edit,) = edits_of({"cmd": command})
+    assert edit.marks == marks_of("value = 1")
+
+
+def test_a_file_that_a_patch_deletes_may_come_back_with_a_persons_lines(tmp_path: Path) -> None:
+    gone = "*** Begin Patch\n*** Delete File: a.py\n*** End Patch"
+    whole = "*** Begin Patch\n*** Add File: a.py\n+value = 1\n*** End Patch"
+    both = gone.replace("*** End Patch", whole.partition("\n")[2])
+    for patches, expected in (([whole], [False]), ([gone, whole], [True]), ([both], [True])):
+        edits = tuple(edit for patch in patches for edit in edits_of(patch))
+        path = str(tmp_path / f"{len(patches)}{len(edits)}.jsonl.gz")
+        turn = Turn(ASSISTANT, "", 60.0, id="t", edits=edits)
+        append(path, [head_line(TranscriptHead("codex", "s")), turn_line(turn)[0]])
+        facts = session_facts(path)
+        assert facts is not None
+        assert [one.whole for each in facts.turns for one in each.wrote] == expected
+
+
+def test_a_long_id_of_a_commit_is_read() -> None:
+    ident = "0a" * 32
+    assert commits_in(f"[main {ident}] Say it") == [f"{ident} Say it"]
+    assert commits_told(f"[main {ident}] Say it") == [f"{ident} Say it"]
 
 
 def test_gemini_says_to_its_agent_alone_that_a_file_is_new(tmp_path: Path) -> None:

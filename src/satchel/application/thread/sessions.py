@@ -108,10 +108,12 @@ def _taken_from(turn: Turn) -> set[str]:
     return found
 
 
-def _written(turn: Turn, where: SessionDirectory, gone: Collection[str]) -> Iterator[WrittenFile]:
+def _written(turn: Turn, where: SessionDirectory, gone: set[str]) -> Iterator[WrittenFile]:
     for one in turn.edits:
         path = where.path(one.path)
-        if path:
+        if not one.marks and not one.gone:
+            gone.add(path.rpartition("/")[2])  # a patch deleted it
+        elif path:
             # What a command took away may come back with a person's lines.
             whole = one.whole or not where.is_known(path) or path.rpartition("/")[2] in gone
             yield WrittenFile(path, one.marks, whole, one.gone, one.at)

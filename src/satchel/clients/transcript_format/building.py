@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections import Counter
 from typing import Any
@@ -34,18 +35,27 @@ _TEXTS = (
 )
 _OLD = ("old_string", "oldString", "old_str")
 _WHOLE = ("content", "contents", "file_text")
-#: The arguments that may contain a whole patch, including a shell's command.
-_PATCHES = ("input", "patch", "patchText", "diff", "command", "cmd")
-_BEGIN = "*** Begin Patch"
-_PATCHED = re.compile(r"\*\*\* (Add File|Update File|Move to): (.+)")
+#: The arguments that may be a whole patch, and those of a shell that may run one.
+_PATCHES = ("input", "patch", "patchText", "diff")
 _SHELL = ("command", "cmd", "script")
+_BEGIN, _END = "*** Begin Patch", "*** End Patch"
+_PATCHED = re.compile(r"\*\*\* (Add File|Update File|Delete File|Move to): (.+)")
+#: What stands before a patch that a shell applies; one in another heredoc is only quoted.
+_APPLIES = re.compile(
+    r"(?:[^<]*[;&|(\n'\"])??\s*(?:cd\s+([^\s;&|<'\"]+)\s*(?:&&|;)\s*)?"
+    r"(?:cat\s*<<-?\s*['\"]?\w+['\"]?\s*\|\s*)?"
+    r"apply_?patch\s*(?:<<-?)?\s*[$('\"]*\w*['\"]?\s*\Z"
+)
+#: What may stand before a patch that is the whole argument.
+_ALONE = re.compile(r"\s*(?:<<-?\s*['\"]?\w+['\"]?\s*)?\Z")
+_WORK_DIRECTORIES = ("workdir", "cwd")
 #: One command that may commit. A message may speak of `--dry-run`: that is behind a quote.
 _GIT = re.compile(
     r"\bgit\b(?:[^;&|\n]|\\\n){0,400}?\b(?:commit|cherry-pick|revert|merge|am|rebase)(?![\w-])"
     r"(?![^;&|\n\"']*--dry-run)"
 )
 #: `[main 1a2b3c4] Say it`, `[main (root-commit) 1a2b3c4] Say it`: git's output for a new commit.
-_MADE = re.compile(r"^\[[^\[\]\n]{1,200}? ([0-9a-f]{7,40})\] ?([^\n]{0,200})", re.MULTILINE)
+_MADE = re.compile(r"^\[[^\[\]\n]{1,200}? ([0-9a-f]{7,64})\] ?([^\n]{0,200})", re.MULTILINE)
 _CREATED = re.compile(
     r"\b(?:file created|created (?:and wrote to )?(?:a )?(?:new )?file)\b", re.IGNORECASE
 )
@@ -57,7 +67,7 @@ _MOST_LINES, _MOST_COMMITS = 5000, 50
 def edits_of(given: Any) -> list[Edit]:
     """Return what a call writes: the file, and its new lines' marks."""
     if isinstance(given, str):
-        return _of_patch(given) if _BEGIN in given else []
+        return _of_patch(given)
     if not isinstance(given, dict):
         return []
     path = next((given[key] for key in _PATHS if _is_text(given.get(key))), "")
@@ -68,11 +78,12 @@ def edits_of(given: Any) -> list[Edit]:
         new = [text for one in found for text in one[0]]
         old = [text for one in found for text in one[1]]
         return _edit(path, new, old, whole=any(whole for _, _, whole in found))
-    for key in _PATCHES:
+    beside = next((given[key] for key in _WORK_DIRECTORIES if _is_text(given.get(key))), "")
+    for key in (*_PATCHES, *_SHELL):
         value = given.get(key)
         text = "\n".join(map(str, value)) if isinstance(value, list) else value
         if isinstance(text, str) and _BEGIN in text:
-            return _of_patch(text)
+            return _of_patch(text, beside, by_shell=key in _SHELL)
     return []
 
 
@@ -104,20 +115,40 @@ def _without(marks: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]
     return tuple(found[:_MOST_LINES])
 
 
-def _of_patch(text: str) -> list[Edit]:
-    """Parse `apply_patch` patches, where added lines begin with a plus, removed with a minus."""
+def _of_patch(text: str, directory: str = "", *, by_shell: bool = False) -> list[Edit]:
+    """Parse `apply_patch` patches, where added lines begin with a plus, removed with a minus.
+
+    Nothing if the patch is only quoted. A file that it deletes is an edit without lines.
+
+    Args:
+        directory: where the call works, if it says so.
+        by_shell: the text is a command, and not a patch alone.
+    """
+    before, begin, rest = text.partition(_BEGIN)
+    applies = _APPLIES.match(before)
+    if not begin or not (applies or (not by_shell and _ALONE.match(before))):
+        return []
+    directory = posixpath.join(directory, (applies and applies[1]) or "")
     lines: dict[str, list[str]] = {}
+    deleted: list[str] = []
     path = ""
-    for line in text[text.index(_BEGIN) :].split("\n"):
+    for line in rest.split("\n"):
         named = _PATCHED.match(line)
         if named and named[1] == "Move to":
             lines[named[2].strip()] = lines.pop(path, [])
             path = named[2].strip()
+        elif named and named[1] == "Delete File":
+            deleted.append(named[2].strip())
+            path = ""
         elif named:
             path = named[2].strip()
+        elif line.startswith(_END):
+            path = ""
         elif path:
             lines.setdefault(path, []).append(line)
-    return [edit for name, found in lines.items() for edit in _edit(name, *sides_of(found))]
+    gone = [Edit(name, (), whole=True) for name in deleted]
+    edits = [edit for name, found in lines.items() for edit in _edit(name, *sides_of(found))]
+    return [one._replace(path=posixpath.join(directory, one.path)) for one in (*gone, *edits)]
 
 
 def may_commit(given: Any) -> bool:

@@ -39,7 +39,7 @@ _SAVE_EVERY = 100
 #: Most turns to remember until the index has them.
 _REMEMBERED = 20_000
 #: Increased when turns contain more than before: every existing transcript is read again.
-_VERSION = 4
+_VERSION = 5
 
 
 def _changed_at(file: TranscriptFile) -> int:
@@ -110,10 +110,9 @@ class Importer:
         self.holder, self.settle = holder, settle
         self._belongs = belongs
         self._places: dict[str, bool] = {}
-        known = read_state(state)
-        self._known = {path: _without_title(one) for path, one in known.items()}
+        self._known = read_state(state)
         self._new: dict[str, str] = {}
-        self._since_saved = int(self._known != known)
+        self._since_saved = 0
 
     def run(
         self,
@@ -343,6 +342,7 @@ def named_files(paths: Sequence[str]) -> list[TranscriptFile]:
 
 def _progress_of(status: os.stat_result, reader: TranscriptReader, path: str) -> Progress:
     beginning, before = _probes(path, reader.resume) if reader.resume else ("", "")
+    # Forgetting would not find a title here.
     head = quick_json.dumps(redact_value(list(reader.head._replace(title="")))[0])
     return Progress(
         status.st_size,
@@ -353,14 +353,6 @@ def _progress_of(status: os.stat_result, reader: TranscriptReader, path: str) ->
         before=before,
         head=head,
     )
-
-
-def _without_title(progress: Progress) -> Progress:
-    """Return progress without a session's title, which forgetting would not find there."""
-    head = _head_from(progress.head) if progress.head else None
-    if head is None or not head.title:
-        return progress
-    return progress._replace(head=quick_json.dumps(list(head._replace(title=""))))
 
 
 def _probes(path: str, end: int) -> tuple[str, str]:

@@ -83,9 +83,9 @@ def _heard(record: Record) -> list[Heard]:
 
 #: Increased whenever schema.sql, or what is read from the archive, changes: an older store is
 #: rebuilt.
-SCHEMA = "5"
+SCHEMA = "6"
 #: Fewest and most digits that git prints of a commit's id.
-_SHORTEST, _LONGEST = 7, 40
+_SHORTEST, _LONGEST = 7, 64
 _TABLES = ("prompts", "edits", "made")
 
 

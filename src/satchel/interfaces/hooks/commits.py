@@ -19,7 +19,7 @@ _MAKING = (" commit ", " cherry-pick ", " revert ", " merge ", " am ", " rebase 
 _ENDS, _QUOTES = "&|)\n", "\"'"
 #: Most commits of one command to record, and characters of a message's first line.
 _MOST, _SUBJECT = 50, 200
-_SHORTEST, _LONGEST = 7, 40
+_SHORTEST, _LONGEST = 7, 64
 _DIGITS = frozenset("0123456789abcdef")
 #: What some clients put before a command's output.
 _BEFORE = "Output: "
