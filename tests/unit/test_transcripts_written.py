@@ -225,6 +225,34 @@ def test_an_edit_of_a_part_of_a_line_is_known_by_the_whole_line(
     assert edit._replace(at=0.0) == Edit("a.py", new, gone=old)
 
 
+_CHANGED = {"modified_by_user": True}
+_WHOLE = "value = 1\nkept = 1\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "added"),
+    [
+        (
+            {**_CHANGED, "content": "value = 1\nmine = 2", "ai_proposed_content": _WHOLE},
+            "value = 1",
+        ),
+        ({**_CHANGED, "new_string": "value = 1\nmine = 2"}, ""),
+        ({"content": "value = 1"}, "value = 1"),
+    ],
+)
+def test_what_a_person_changed_in_a_proposal_is_not_the_agents(
+    tmp_path: Path, given: dict[str, Any], added: str
+) -> None:
+    diff = "--- a.py\n+++ a.py\n@@ -1 +1,3 @@\n+value = 1\n+mine = 2\n kept = 1\n"
+    shown = {"fileDiff": diff, "diffStat": {"user_added_lines": 1}}
+    call = {"id": "c", "name": "write_file", "status": "success", "resultDisplay": shown}
+    call["args"] = {"file_path": "a.py", **given}
+    records = [made.GEMINI_HEAD, made.gemini("g", "gemini", "", toolCalls=[call])]
+    _, turns = read(tmp_path / "s.jsonl", records)
+    found = [mark for turn in turns for edit in turn.edits for mark in edit.marks]
+    assert found == [*marks_of(added)]
+
+
 def test_a_diff_that_a_command_prints_is_nobodys_edit(tmp_path: Path) -> None:
     records = of_copilot_patched("bash", {"command": "git diff"})
     _, turns = read(tmp_path / SESSION / "events.jsonl", records)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from satchel.clients.contract.transcripts import Transcripts
-from satchel.clients.transcript_format.building import RecordReader, changed_in
+from satchel.clients.transcript_format.building import RecordReader, Sides, changed_in
 from satchel.clients.transcript_format.files import TranscriptFile, files_below, names_in
 from satchel.clients.transcript_format.texts import (
     dict_of,
@@ -19,6 +19,7 @@ from satchel.clients.transcript_format.texts import (
 )
 from satchel.clients.transcript_format.values import ASSISTANT, USER, TranscriptHead, Turn
 from satchel.core.hashing import digest
+from satchel.core.line_marks import mark_of, marks_of
 
 _LONGEST = 1 << 26
 #: The client's own texts in the user's place: their beginnings, and the marks of compression.
@@ -92,12 +93,36 @@ class GeminiReader(RecordReader):
             turn.calls(call.get("name"), call.get("args"), ident)
             told = _told_of(call)
             turn.returns(told, ident, seconds_of(call.get("timestamp")))
-            shown = dict_of(call.get("resultDisplay"))
-            turn.wrote(word_of(shown.get("filePath")), changed_in(shown.get("fileDiff")), ident)
+            shown, given = dict_of(call.get("resultDisplay")), dict_of(call.get("args"))
+            lines = changed_in(shown.get("fileDiff"))
+            theirs = _is_changed_by_user(given, shown)
+            if theirs:
+                lines = _only_proposed(lines, given)
+            turn.wrote(word_of(shown.get("filePath")), lines, ident, all_of_it=theirs)
             # Not only errors: a call may be cancelled, or running when the session ended.
             if call.get("status") != "success":
                 turn.fails(said_by_agent(told or "failed"), ident)
         return done
+
+
+def _is_changed_by_user(given: dict[str, Any], shown: dict[str, Any]) -> bool:
+    """Return whether the user changed a proposal before it was written."""
+    added = dict_of(shown.get("diffStat")).get("user_added_lines")
+    return bool(given.get("modified_by_user") or added)
+
+
+def _only_proposed(lines: Sides, given: dict[str, Any]) -> Sides:
+    """Leave out added lines that the agent did not propose, as far as the client kept that.
+
+    A changed call has the user's text in place of the agent's.
+    """
+    names = ["ai_proposed_content"]
+    if not given.get("modified_by_user"):
+        names += ["content", "new_string"]
+    proposed = next((word_of(given[name], _LONGEST) for name in names if given.get(name)), "")
+    marks = frozenset(marks_of(proposed))
+    added, removed = lines
+    return [line for line in added if mark_of(line) in marks], removed
 
 
 def _told_of(call: dict[str, Any]) -> str:
