@@ -255,7 +255,7 @@ class History:
                     raise NotFoundError(
                         f"{path}:{first}: {told.rpartition(': ')[2].removeprefix('fatal: ')}"
                     ) from error
-                raise BadInputError(told) from error
+                raise BadInputError(told, hint=error.hint) from error
         return []
 
     def _blame(self, words: Sequence[str], path: str) -> str:

@@ -127,6 +127,8 @@ _INSTEAD = {
 }
 
 
+#: How git tells that it would have to fetch something.
+_NOT_FETCHED = ("promisor remote", "lazy fetching disabled")
 #: How long git's configuration stays cached, seconds; a server runs for days.
 _FRESH = 0.5
 
@@ -142,6 +144,10 @@ _read: dict[tuple[object, ...], _Configuration] = {}
 
 class GitError(StoreError):
     """Git could not be run, or failed."""
+
+
+class NotFetchedError(GitError):
+    """This clone is partial, and git has not fetched the content that this needs."""
 
 
 class NoGitError(GitError):
@@ -209,6 +215,8 @@ def answer(
 ) -> str:
     """Return the output of `ask`. Raises `GitError` with git's own message."""
     done = ask(root, *words, seconds=seconds, stdin=stdin, variables=variables)
+    if done.code and any(one in done.err for one in _NOT_FETCHED):
+        raise NotFetchedError(hint="`git blame FILE` and `git log -p` fetch what they read.")
     if done.code:
         raise GitError(f"git {_command(words)}: {reason(done)}")
     return done.out

@@ -13,7 +13,7 @@ from satchel.features.branches.values import ELSEWHERE, Birth, BranchState, foll
 from satchel.features.branches.work import WORK_ENDS
 from satchel.project.place import Place
 from satchel.storage.commits import Commit, History, Outline, telling_lines
-from satchel.storage.git import GitError
+from satchel.storage.git import GitError, NotFetchedError
 from satchel.storage.ledger.record import Record
 
 #: Most commits to look for, and to search among.
@@ -174,10 +174,11 @@ def made(
     asked = _Asked(history, commit, births, facts, begun)
     same, played = asked.played(births, lambda name: tips.get(name) or known.last_seen(name))
     states: dict[str, BranchState] = {}
-    is_shallow = os.path.isfile(os.path.join(place.common, _SHALLOW))
+    # What cannot be seen may be the same work.
+    is_cut = asked.is_partial or os.path.isfile(os.path.join(place.common, _SHALLOW))
     for one in map(asked.known, births):
         state = judge(one, played, asked.beside, same.empty, branch) if one.commits else None
-        if state is not None and not (is_shallow and state.state == ELSEWHERE):
+        if state is not None and not (is_cut and state.state == ELSEWHERE):
             states[one.id] = state
     until = max((one.ts for one in records), default=0)
     new = {one.sha: [one.author, one.authored, one.subject] for one in asked.hung_on()}
@@ -218,6 +219,8 @@ class _Asked:
         tips: Sequence[str] = (),
     ) -> None:
         self._history, self._facts = history, facts
+        #: Whether the clone lacks content, so that changes were not compared.
+        self.is_partial = False
         names = sorted({sha for one in births for sha in one.commits})
         self._whole = history.known(names)
         ids = sorted(set(self._whole.values()))
@@ -283,7 +286,11 @@ class _Asked:
             tip = tip_of(one.branch) if there and one.branch else ""
             if tip:
                 on_tip.setdefault(tip, []).extend(there)
-        if same.look_for(lost.values(), on_tip):
+        try:
+            found = same.look_for(lost.values(), on_tip)
+        except NotFetchedError:
+            self.is_partial, found = True, False
+        if found:
             played = Played(self.head, self.beside, same.found, same.touch_the_same)
             played.play()
         return same, played
