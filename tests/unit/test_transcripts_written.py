@@ -143,6 +143,21 @@ def test_a_file_that_a_patch_deletes_may_come_back_with_a_persons_lines(tmp_path
         assert [one.whole for each in facts.turns for one in each.wrote] == expected
 
 
+@pytest.mark.parametrize(
+    ("command", "whole"), [("exec_command: sed -n 1,9p src/a.py", True), ("shell: ls src", False)]
+)
+def test_a_patch_may_write_over_a_file_that_a_command_showed(
+    tmp_path: Path, command: str, *, whole: bool
+) -> None:
+    patch = "*** Begin Patch\n*** Add File: a.py\n+value = 1\n*** End Patch"
+    turn = Turn(ASSISTANT, "", 60.0, "t", tools=(command,), edits=tuple(edits_of(patch)))
+    path = str(tmp_path / "s.jsonl.gz")
+    append(path, [head_line(TranscriptHead("codex", "s")), turn_line(turn)[0]])
+    facts = session_facts(path)
+    assert facts is not None
+    assert [one.whole for each in facts.turns for one in each.wrote] == [whole]
+
+
 def test_a_long_id_of_a_commit_is_read() -> None:
     ident = "0a" * 32
     assert commits_in(f"[main {ident}] Say it") == [f"{ident} Say it"]

@@ -12,6 +12,7 @@ from satchel.core.errors import SatchelError
 from satchel.core.excerpts import beginning
 from satchel.core.kinds import KNOWLEDGE, kinds_for
 from satchel.core.line_marks import mark_of
+from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
 from satchel.features.sessions.archive import read_session
 from satchel.features.thread.values import CERTAIN, Evidence, SessionFacts, TurnFacts, WrittenFile
@@ -42,8 +43,8 @@ def session_facts(path: str) -> SessionFacts | None:
         return None
     head, turns = found.head, found.turns
     times = [turn.at for turn in turns if turn.at] or [head.started]
-    where, gone = SessionDirectory(head.cwd), set[str]()
-    facts = (_turn(turn, place, head.started, where, gone) for place, turn in enumerate(turns))
+    where, files = SessionDirectory(head.cwd), _SeenFiles(set(), set())
+    facts = (_turn(turn, place, head.started, where, files) for place, turn in enumerate(turns))
     return SessionFacts(
         head.session,
         head.client,
@@ -75,17 +76,25 @@ _OF_THE_CLIENT = frozenset(
 )
 
 
+class _SeenFiles(NamedTuple):
+    """Names of files that a session took lines out of, and words of its commands."""
+
+    gone: set[str]
+    named: set[str]
+
+
 def _turn(
-    turn: Turn, place: int, started: float, where: SessionDirectory, gone: set[str]
+    turn: Turn, place: int, started: float, where: SessionDirectory, files: _SeenFiles
 ) -> TurnFacts:
-    gone |= _taken_from(turn)
+    files.gone.update(_taken_from(turn))
+    files.named.update(_named_by(turn))
     commits = [one.partition(" ")[::2] for one in turn.commits]
     return TurnFacts(
         turn.id,
         place,
         turn.at or started,
         is_prompt(turn),
-        tuple(_written(turn, where, gone)),
+        tuple(_written(turn, where, files)),
         tuple((ident, mark_of(subject)) for ident, subject in commits),
     )
 
@@ -95,6 +104,10 @@ _TAKES = re.compile(
     r"(?<![\w-])(rm|unlink|(?:git )?mv|sed -i[^;&|]*?d['\"]|git (?:rm|checkout|restore|stash))"
     r" ([^;&|]+)"
 )
+
+
+#: A call of a patch, which names files itself; a file's name.
+_PATCHES, _NAME = "apply_patch", re.compile(r"[\w.@+-]+")
 
 
 def _taken_from(turn: Turn) -> set[str]:
@@ -108,14 +121,23 @@ def _taken_from(turn: Turn) -> set[str]:
     return found
 
 
-def _written(turn: Turn, where: SessionDirectory, gone: set[str]) -> Iterator[WrittenFile]:
+def _named_by(turn: Turn) -> set[str]:
+    """Return the words of a turn's commands, without those that apply patches."""
+    calls = (call for call in turn.tools if _PATCHES not in call)
+    return {word for call in calls for word in _NAME.findall(call)}
+
+
+def _written(turn: Turn, where: SessionDirectory, files: _SeenFiles) -> Iterator[WrittenFile]:
     for one in turn.edits:
         path = where.path(one.path)
+        name = path.rpartition("/")[2]
         if not one.marks and not one.gone:
-            gone.add(path.rpartition("/")[2])  # a patch deleted it
+            # A patch deleted it, or wrote it whole, maybe over what a command had shown.
+            if one.whole or name in files.named:
+                files.gone.add(name)
         elif path:
-            # What a command took away may come back with a person's lines.
-            whole = one.whole or not where.is_known(path) or path.rpartition("/")[2] in gone
+            # What was taken away may come back with a person's lines.
+            whole = one.whole or not where.is_known(path) or name in files.gone
             yield WrittenFile(path, one.marks, whole, one.gone, one.at)
 
 

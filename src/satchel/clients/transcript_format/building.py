@@ -118,7 +118,8 @@ def _without(marks: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]
 def _of_patch(text: str, directory: str = "", *, by_shell: bool = False) -> list[Edit]:
     """Parse `apply_patch` patches, where added lines begin with a plus, removed with a minus.
 
-    Nothing if the patch is only quoted. A file that it deletes is an edit without lines.
+    Nothing if the patch is only quoted. A file that it deletes is an edit without lines, and so is
+    one that it adds, before the edit with its lines: it may write over a file.
 
     Args:
         directory: where the call works, if it says so.
@@ -130,7 +131,7 @@ def _of_patch(text: str, directory: str = "", *, by_shell: bool = False) -> list
         return []
     directory = posixpath.join(directory, (applies and applies[1]) or "")
     lines: dict[str, list[str]] = {}
-    deleted: list[str] = []
+    told: list[Edit] = []
     path = ""
     for line in rest.split("\n"):
         named = _PATCHED.match(line)
@@ -138,17 +139,17 @@ def _of_patch(text: str, directory: str = "", *, by_shell: bool = False) -> list
             lines[named[2].strip()] = lines.pop(path, [])
             path = named[2].strip()
         elif named and named[1] == "Delete File":
-            deleted.append(named[2].strip())
+            told.append(Edit(named[2].strip(), (), whole=True))
             path = ""
         elif named:
             path = named[2].strip()
+            told += [Edit(path, ())] if named[1] == "Add File" else []
         elif line.startswith(_END):
             path = ""
         elif path:
             lines.setdefault(path, []).append(line)
-    gone = [Edit(name, (), whole=True) for name in deleted]
     edits = [edit for name, found in lines.items() for edit in _edit(name, *sides_of(found))]
-    return [one._replace(path=posixpath.join(directory, one.path)) for one in (*gone, *edits)]
+    return [one._replace(path=posixpath.join(directory, one.path)) for one in (*told, *edits)]
 
 
 def may_commit(given: Any) -> bool:

@@ -15,8 +15,8 @@ class Edit(NamedTuple):
 
     `whole`: the lines may not be the call's own: it wrote a whole file that may have existed with
     some of them, or it is unknown whether it wrote at all. `gone` are the lines that it removed;
-    those that it also added count as neither. Without either, it deleted the file. `at` is when it
-    was done, 0 if only the turn tells.
+    those that it also added count as neither. Without either, it deleted the file if `whole`, or
+    else wrote it whole. `at` is when it was done, 0 if only the turn tells.
     """
 
     path: str
