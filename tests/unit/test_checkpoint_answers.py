@@ -96,6 +96,31 @@ def test_an_order_to_commit_is_routine_once_it_is_done(order: str) -> None:
     assert waiting.open == "no answer yet"
 
 
+def test_what_sums_up_the_session_when_the_person_leaves_is_told() -> None:
+    said = [
+        Message("user", "rename the cursor parameter to after in the api"),
+        Message("assistant", "Renamed.", worked=True),
+        Message("user", "maria is the only one who may run migrations on prod"),
+        Message("assistant", "Ok."),
+        Message("user", "remember to have lunch, note to self"),
+        Message("assistant", "Enjoy."),
+        Message("user", "thanks, bye"),
+        Message(
+            "assistant",
+            "Pagination is finished and pushed, and the parameter is called after everywhere now."
+            " Next: the month page with plain SQL. Open: who signs off the migration.",
+        ),
+    ]
+    stood = where_it_stood(said)
+    assert stood is not None
+    assert stood.text == (
+        "Asked: rename the cursor parameter to after in the api"
+        "\nDone: Pagination is finished and pushed, and the parameter is called after everywhere"
+        " now.\nNext:\n- the month page with plain SQL."
+        "\nOpen: who signs off the migration"
+    )
+
+
 def test_more_work_beside_a_commit_is_told() -> None:
     for more in ("commit that and add a test for the retry", "push it, then tag v1.4"):
         said = [Message("user", ASK), Message("assistant", "Fixed.", worked=True)]

@@ -51,6 +51,12 @@ _OF_WORK = re.compile(r"\wed\b|pass(?:es)?|green|works?|ran|wrote|built|made|`|/
 _A_WORD = 4
 _CODE = re.compile(r"((?<!`)```|(?<!~)~~~)[^\n]*\n.*?(?:\n[ \t]*\1[^\n]*|\Z)", re.DOTALL)
 _MARKS = re.compile(r"^\s*(?:#{1,6}\s.*|[-*+>]\s+|\d{1,2}[.)]\s+|[-=*_]{3,}\s*$|\|.*)")
+#: Begins a line of its own, wherever it stands: "Pushed. Next: the month page. Open: who pays?"
+_HEADED = re.compile(
+    r"(?<=[.!?;])\s+(?=(?:next(?:\s+steps?)?|open|remaining|left\s+to\s+do|still\s+to\s+do)\s?:)",
+    re.IGNORECASE,
+)
+_OPEN = "open:"
 #: Steps that follow in the same line what was done, and what stands between two of them.
 _INLINE = re.compile(
     r"\b(?:next steps?|remaining|left to do|still to do)\s*:\**\s*(.*)", re.IGNORECASE
@@ -136,12 +142,14 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
     if asked is None:
         return None
     answer, commits = (redact(one)[0] for one in _answer(messages, asked.begun, asked.until))
+    summed_up = _goodbye(messages)
+    answer = _HEADED.sub("\n", summed_up or answer)
     answered = bool(commits) or any(map(_prose, messages[asked.begun + 1 :]))
     aside = answered and is_aside(asked.last)
     told = what_was_told(answer)
     # What was only asked, taught or decided at the end leaves standing what was told of the work.
     passing = only_teaches(asked.last) or (not told and settles(asked.last))
-    if asked.began < asked.begun and (aside or (passing and not commits)):
+    if asked.began < asked.begun and not summed_up and (aside or (passing and not commits)):
         before = what_was_told(redact(_answer(messages, asked.began, asked.begun)[0])[0])
         told = f"{before}\n{commits}" if before and commits else before or told
     open_ = _left_open(answer) if answered else "no answer yet"
@@ -215,6 +223,15 @@ def _answer(messages: Sequence[Message], begun: int, until: int) -> tuple[str, s
     return telling[-1] if telling else "", committed
 
 
+def _goodbye(messages: Sequence[Message]) -> str:
+    """Return what the agent said when the person left, if it sums up the session; or ""."""
+    left = next((at for at in reversed(range(len(messages))) if request(messages[at])), None)
+    if left is None or not closes(request(messages[left])):
+        return ""
+    said = [redact(text)[0] for one in messages[left + 1 :] if (text := _prose(one))]
+    return next((one for one in reversed(said) if len(what_was_told(one).split()) > _A_NOTE), "")
+
+
 def what_was_told(answer: str, *, of_work: bool = True) -> str:
     """Return what an answer tells before its next steps, or "" where it is only a nod.
 
@@ -229,8 +246,12 @@ def what_was_told(answer: str, *, of_work: bool = True) -> str:
 
 
 def _left_open(answer: str) -> str:
-    """Return what waits for the user: the agent's last question."""
-    last = answer.rstrip("*_ \n").split("\n")[-1]
+    """Return what waits for the user: what is said to be open, or the agent's last question."""
+    lines = answer.rstrip("*_ \n").split("\n")
+    headed = [one for one in lines if one.lstrip("#*_- ").lower().startswith(_OPEN)]
+    if headed and (told := headed[-1].partition(":")[2].strip(" *_.")):
+        return _line(told, _STEP)
+    last = lines[-1]
     asked = sentences(last)[-1:] if last.endswith("?") else []
     return _line(asked[0], _STEP) if asked else ""
 
@@ -278,7 +299,7 @@ def _until_steps(text: str) -> str:
     """Return a summary up to its next steps, which are stored separately."""
     kept = []
     for line in text.splitlines():
-        if line.lstrip("#*_- ").lower().startswith(_STEP_HEADINGS):
+        if line.lstrip("#*_- ").lower().startswith((*_STEP_HEADINGS, _OPEN)):
             break
         kept.append(line)
     return "\n".join(kept)

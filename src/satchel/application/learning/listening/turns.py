@@ -24,6 +24,7 @@ _GOES_ON = re.compile(
     r"(?:(?:and|then|also)\s{1,4}(?:\S+\s+){0,5}\S+\s*\Z"
     r"|(?:and|then|now|also)\s{1,4}(?:\S+\s+){0,9}(?:same|it|that|this|them|those|ones?)\b(?:\s+\S+){0,4}\s*\Z"
     rf"|{_GIT}\b,?(?:\s+\S+){{0,9}}\s*\Z"
+    r"|.{0,40}\b(?:carry\s+on|go\s+on|go\s+ahead|continue|keep\s+going)\W*\Z"
     r"|\w{1,20}\s+first\b(?:\s+\S+){0,6}\s*\Z"
     r"|(?:\S+\s+){0,8}(?:for|of|with|in|on|about|do|fix|add|update|try|see)\s+(?:this|that|it|them)\W*\Z)",
     re.IGNORECASE,
@@ -52,7 +53,9 @@ _ROUTINE = re.compile(
     r"|with|message|good|short|proper|done|thanks|thx|again|too))*[\s.!]*\Z",
     re.IGNORECASE,
 )
-_JOKES = re.compile(r"(?:.{1,300}\b)?(?:lol|haha\w{0,9}|lmao|jk)\b", re.IGNORECASE)
+_JOKES = re.compile(
+    r"(?:.{1,300}\b)?(?:lol|haha\w{0,9}|lmao|jk|note\s+to\s+(?:my)?self)\b", re.IGNORECASE
+)
 #: Asks to be told something, and for no work.
 _ONLY_ASKS = re.compile(
     r"(?:(?:ok(?:ay)?|and|so|but|hm+|great|thanks|nice|cool|perfect|good)\b[\s,.!]{1,4}){0,2}"
