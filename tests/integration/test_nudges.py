@@ -235,6 +235,13 @@ def test_a_command_that_failed_twice_and_succeeds_asks_for_cause_and_fix(
         assert ran(machine, app, failed=failed) == ""  # asked once
 
 
+def test_a_command_that_passes_with_a_variable_asks_too(machine: Machine, app: Path) -> None:
+    for _ in range(2):
+        assert ran(machine, app, failed=True) == ""
+    line = ran(machine, app, failed=False, command=f"TOKEN=$(cat .token) {TESTS}")
+    assert f"`{TESTS}` failed 2 times and `TOKEN=$(cat .token) {TESTS}` succeeds" in line
+
+
 def test_once_is_no_failure_and_some_programs_only_say_no(machine: Machine, app: Path) -> None:
     for failed in (True, False):
         assert ran(machine, app, failed=failed) == ""

@@ -148,3 +148,23 @@ def test_what_was_tried_again_and_again_is_learnt_with_its_cause() -> None:
     turns = [*course(failed, failed, failed, destroyed, done), Turn("assistant", told, 9.0, "z")]
     assert any("fly-builder-quiet was stuck" in one.learning for one in scan(turns))
     assert [why_dropped(one) for one in scan(turns) if one.structural] in ([""], [])
+
+
+@pytest.mark.parametrize(
+    ("failed", "passed"),
+    [
+        ("python dags/nightly.py", "PYTHONPATH=. python dags/nightly.py"),
+        ("fly deploy", "FLY_API_TOKEN=$(cat .fly/token) fly deploy"),
+        ("pytest -q", "env TZ='Europe/Berlin' LANG=C pytest -q"),
+    ],
+)
+def test_a_variable_that_a_command_needs_is_a_lesson(failed: str, passed: str) -> None:
+    error = "Exit code 1 ModuleNotFoundError: No module named 'dags'"
+    (found,) = scan(course((f"Bash: {failed}", error), (f"Bash: {passed}", "")), wordings=False)
+    assert found.learning.endswith(f"So it works: `{passed.replace('`', chr(39))}`")
+    assert why_dropped(found) == ""
+
+
+def test_another_argument_is_no_variable_that_was_needed() -> None:
+    runs = course(("Bash: pytest -q", "Exit code 1 1 failed"), ("Bash: pytest -q tests/unit", ""))
+    assert scan(runs, wordings=False) == []

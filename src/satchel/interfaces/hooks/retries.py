@@ -23,7 +23,8 @@ _SAY_NO = (
     " ls cat head tail grep rg find fd which test [ cd echo printf stat diff cmp sleep true false"
     " ps kill pgrep wc sed awk "
 )
-_COMMAND = 100
+#: Characters of a command to show; words that may be put before one to make it pass.
+_COMMAND, _BEFORE = 100, 8
 
 
 def after_command(call: HookCall) -> str:
@@ -52,24 +53,31 @@ def _counted(
 ) -> str:
     """Count a failure; at the first success after several, return the question to ask."""
     words = command.split()
-    name = short_hash(" ".join(words).encode("utf-8", "replace"))
-    times, _ = nudges.failed.get(name, [0.0, 0.0])
     if failed:
         if words and f" {os.path.basename(words[0])} " not in _SAY_NO:
-            nudges.failed[name] = [times + 1, time.time()]
+            name = _name_of(words)
+            nudges.failed[name] = [nudges.failed.get(name, [0.0])[0] + 1, time.time()]
             nudges.save()
         return ""
-    if name not in nudges.failed:
+    # What had failed may pass with something before it: `PYTHONPATH=. python job.py`.
+    ends = (words[at:] for at in range(min(len(words), _BEFORE + 1)))
+    failing = next((one for one in ends if _name_of(one) in nudges.failed), None)
+    if failing is None:
         return ""
-    _, last = nudges.failed.pop(name)
+    name = _name_of(failing)
+    times, last = nudges.failed.pop(name)
     asks = times >= FAILURES and nudges.may_ask() and not _written_since(state, last)
     asks = asks and nudges.claim(name)
     if not asks:
         nudges.save()
         return ""
-    told = _failure_text(call, state, command, int(times))
+    told = _failure_text(call, state, _changed(command, failing, int(times)))
     nudges.note_asked()
     return told
+
+
+def _name_of(words: list[str]) -> str:
+    return short_hash(" ".join(words).encode("utf-8", "replace"))
 
 
 def _written_since(state: PrivateState, moment: float) -> bool:
@@ -80,21 +88,30 @@ def _written_since(state: PrivateState, moment: float) -> bool:
         return False
 
 
-def _failure_text(call: HookCall, state: PrivateState, command: str, times: int) -> str:
+def _changed(command: str, failing: list[str], times: int) -> str:
+    """Return what a command did before it passed, and what was changed in it."""
+    from satchel.core.excerpts import beginning
+    from satchel.core.redaction.redactor import redact
+    from satchel.core.trust import clean_line
+
+    shown = [
+        beginning(clean_line(redact(one)[0]), _COMMAND) for one in (" ".join(failing), command)
+    ]
+    passes = "now succeeds" if failing == command.split() else f"`{shown[1]}` succeeds"
+    return f"`{shown[0]}` failed {times} times and {passes}."
+
+
+def _failure_text(call: HookCall, state: PrivateState, said: str) -> str:
     """Ask, and record in the injection ledger that the agent was asked."""
     from satchel.core.clock import Clock
     from satchel.core.errors import SatchelError
-    from satchel.core.redaction.redactor import redact
     from satchel.core.token_budget import estimate_tokens
-    from satchel.core.trust import clean_line, fence, new_nonce
+    from satchel.core.trust import fence, new_nonce
     from satchel.features.injections.injection_ledger import InjectionLedger
     from satchel.features.injections.nudges import FIXED, nudge_injection
     from satchel.storage.ledger.file import Ledger
     from satchel.storage.settings.environment import installed_command
 
-    shown = clean_line(redact(command)[0])
-    shown = shown if len(shown) <= _COMMAND else shown[: _COMMAND - 1] + "…"
-    said = f"`{shown}` failed {times} times and now succeeds."
     text = f'{said} If that may come again, keep it: {installed_command()} learn "CAUSE; FIX"'
     told = fence(new_nonce(), "to keep", text)
     injection = nudge_injection(

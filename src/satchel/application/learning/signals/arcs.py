@@ -23,12 +23,15 @@ _TESTS = re.compile(
     r"|nextest)|rspec|phpunit|mvn\b.{0,40}\btest|gradlew?\b.{0,40}\btest|dotnet\s+test|ctest|make\s+"
     r"(?:test|check)|(?:npm|pnpm|yarn|bun|mise|just|task)\b.{0,12}\btest\S*)(?![\w.])"
 )
+#: A variable that is set for one command: `PYTHONPATH=. pytest`, `TOKEN=$(cat token) fly deploy`.
+_SET = r"\w+=(?>\$\([^)]*\)|\"[^\"]*\"|'[^']*'|\S)*+\s+"
 #: Words of a command that do not identify it.
 _PREAMBLE = re.compile(
-    r"^(?:cd\s+\S+\s*(?:&&|;)\s*|(?:\w+=\S*\s+)+|sudo\s+|time\s+|timeout\s+\S+\s+|env\s+)*"
+    rf"^(?:cd\s+\S+\s*(?:&&|;)\s*|(?:{_SET})+|sudo\s+|time\s+|timeout\s+\S+\s+|env\s+)*"
 )
 #: Separators of a line's steps, and steps that change nothing.
 _STEPS = re.compile(r"&&|;|\n")
+_VARIABLES = re.compile(rf"(?:env\s+)?(?:{_SET})+")
 _LOOKS = re.compile(
     r"(?:\Z|(?:cd|ls|cat|grep|rg|find|sed|head|tail|echo|printf|pwd|which|type|git|sleep|export|set|true|wc|diff|jq|test"
     r"|ps|stat|file|tree|awk|clear|env)\b|\[)"
@@ -237,8 +240,9 @@ def _arc(turns: Sequence[Turn], failures: list[_Run], end: _Run) -> Signal | Non
 def _usage(turns: Sequence[Turn], failures: list[_Run], end: _Run) -> Signal | None:
     """Return the signal of a command that was corrected at once, without an edit between."""
     last = failures[-1]
-    misused = _MISUSED.search(last.error)
-    if misused is None or end.turn - last.turn > _SOON or end.command == last.command:
+    if end.turn - last.turn > _SOON or end.command == last.command:
+        return None
+    if not (_MISUSED.search(last.error) or _needed_a_variable(last.command, end.command)):
         return None
     if end.command.endswith("\u2026") and end.command[:_SHOWN] == last.command[:_SHOWN]:
         return None  # what differs was cut off
@@ -266,6 +270,11 @@ def _usage(turns: Sequence[Turn], failures: list[_Run], end: _Run) -> Signal | N
         files=(),
         structural=True,
     )
+
+
+def _needed_a_variable(failed: str, passed: str) -> bool:
+    """Return whether a command passed with nothing but a variable set for it."""
+    return passed.endswith(failed) and bool(_VARIABLES.fullmatch(passed.removesuffix(failed)))
 
 
 def _differ_by_quotes(one: str, other: str) -> bool:
