@@ -20,7 +20,9 @@ PASSING = [
     # What a page says, with its name behind.
     '"Connections must never be shared between threads." from the driver manual, do we',
     '"Always call close() before exit." -- the pyserial docs. is that what we do',
+    "not like that, the axes are swapped",
     # Questions and errands.
+    "get me the key of the map service from the vault",
     "why must the index be rebuilt, explain it slowly",
     "kindly check why the nightly export is missing two customers since monday",
     "read through the scheduler and tell me in a few words how it picks the next job",

@@ -40,6 +40,16 @@ from satchel.application.learning.signals.hearing import hear
         ),
         ("the limit isn't 250, it's 400", "fact", "The limit isn't 250, it's 400"),
         (
+            "never run anything against prod from here, use the dev bucket",
+            "preference",
+            "Never run anything against prod from here, use the dev bucket",
+        ),
+        (
+            "oh and i talked to the mill and they said bags after the cutoff dont count",
+            "fact",
+            "Bags after the cutoff don't count",
+        ),
+        (
             "lets go with alpine for the cart drawer, htmx roundtrips are too slow on mobile",
             "decision",
             "Lets go with alpine for the cart drawer, htmx roundtrips are too slow on mobile",

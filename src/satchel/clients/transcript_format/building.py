@@ -42,7 +42,7 @@ _BEGIN, _END = "*** Begin Patch", "*** End Patch"
 _PATCHED = re.compile(r"\*\*\* (Add File|Update File|Delete File|Move to): (.+)")
 #: What stands before a patch that a shell applies; one in another heredoc is only quoted.
 _APPLIES = re.compile(
-    r"(?:[^<]*[;&|(\n'\"])??\s*(?:cd\s+([^\s;&|<'\"]+)\s*(?:&&|;)\s*)?"
+    r"(?:[^<]*[;&|(\n'\"])??[ \t]*(?:cd\s+([^\s;&|<'\"]+)\s*(?:&&|;)\s*)?"
     r"(?:cat\s*<<-?\s*['\"]?\w+['\"]?\s*\|\s*)?"
     r"apply_?patch\s*(?:<<-?)?\s*[$('\"]*\w*['\"]?\s*\Z"
 )

@@ -111,7 +111,9 @@ def stands_alone(said: str) -> bool:
     """Return whether a request needs no other to be understood."""
     if len(said.split()) < _BY_ITSELF:
         return False
-    return not any(kind.match(said) for kind in (_GOES_ON, _CLOSES, _REPLIES, _JOKES))
+    return not (
+        _GOES_ON.match(said) or _CLOSES.match(said) or _REPLIES.match(said) or _JOKES.match(said)
+    )
 
 
 def greets(said: str) -> bool:
@@ -139,7 +141,7 @@ def is_aside(said: str) -> bool:
 
     That is a question, a joke, or an order to commit or push.
     """
-    return any(kind.match(said) for kind in (_ONLY_ASKS, _JOKES, _ROUTINE))
+    return bool(_ONLY_ASKS.match(said) or _JOKES.match(said) or _ROUTINE.match(said))
 
 
 def only_teaches(said: str) -> bool:

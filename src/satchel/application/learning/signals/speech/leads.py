@@ -26,6 +26,8 @@ FILLER = _re(
     rf"(?:disagree|don't\s+agree)|you\s+know|yet|once\s+more|as\s+far\s+as\s+i\s+know|afaik"
     rf"|(?:wait\s+)?before\s+you\s+(?:go\s+on|continue|start)|just\s+to\s+be\s+clear|to\s+be\s+clear"
     rf"|one\s+thing(?!\s+(?:at|per)\s)|come\s+on|listen|wow|good\s+to\s+know"
+    rf"|(?:i|we)\s+(?:just\s+)?(?:talked|spoke)\s+(?:to|with)\s+(?:[\w'-]{{1,30}}\s+){{1,7}}?(?:and\s+)?"
+    rf"(?:he|she|they)\s+(?:said|says|say|confirmed|told\s+(?:me|us))(?:\s+that)?"
     rf"|und|aber|bitte|mais|pero|por\s+favor)\b{_GAP})"
 )
 #: Says that something done or believed is wrong.

@@ -100,7 +100,7 @@ SMALL_CONTRAST = _re(
     r"\bthen,\s{1,4}not\b|\binstead\s+of\s+(?:\d+|the\s+(?:first|second|last|other)|this|that)\b|\b(?:make|use|set)\s+"
     r"(?:it\s+|this\s+)?\d+\b|\b(?:above|below|previous)\b\s*$|\b(?:option|the)\s+"
     r"(?:\d|first|second|third|other|one)\b|^replace\b|^change\b|^rename\b|^make\s+"
-    r"(?:it|the|this|that)\b|^not\s+(?:this|that|the)\s+(?:one|other)"
+    r"(?:it|the|this|that)\b|^not\s+(?:this|that|the)\s+(?:one|other)|^not\s+(?:like\s+)?(?:this|that)(?=\s*(?:,|$))"
 )
 PREFERS_THIS = _re(
     r"\b(?:prefer|like|love|hate|want|dislike|rather|expect)\s+"

@@ -57,7 +57,11 @@ CONTRACTED = _re(
 )
 #: The rest of "I told you not to ...".
 NOT_TO = _re(r"^not\s+to\s+(?=\w)")
-HERE = _re(r"(?:\s{1,3}(?:in|over|around))?\s{1,3}here(?=\s{0,3}(?:[,.;!]|$))")
+#: "From here" says where, and would leave a hole: "never deploy from, use the pipeline".
+HERE = _re(
+    r"(?:\s{1,3}(?:in|over|around))?(?<!\bfrom)(?<!\bto)(?<!\binto)(?<!\bof)(?<!\bat)"
+    r"\s{1,3}here(?=\s{0,3}(?:[,.;!]|$))"
+)
 #: "That's the gateway, it's in the platform repo": what "it" is.
 THATS_THE = _re(
     r"^that(?:'?s|\s{1,4}is)\s{1,4}(?P<thing>(?:the|our|an?)\s{1,4}[\w./-]{2,30}(?:\s{1,4}[\w./-]{2,30}){0,2})"
