@@ -238,6 +238,7 @@ def test_a_command_that_failed_twice_and_succeeds_asks_for_cause_and_fix(
 def test_a_command_that_passes_with_a_variable_asks_too(machine: Machine, app: Path) -> None:
     for _ in range(2):
         assert ran(machine, app, failed=True) == ""
+    assert ran(machine, app, failed=False, command=f"echo {TESTS}") == ""
     line = ran(machine, app, failed=False, command=f"TOKEN=$(cat .token) {TESTS}")
     assert f"`{TESTS}` failed 2 times and `TOKEN=$(cat .token) {TESTS}` succeeds" in line
 

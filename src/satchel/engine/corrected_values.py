@@ -34,9 +34,10 @@ _NAMES = rf"\b(?P<new>{_A_NAME}),?\s+(?:and\s+)?{_NOT}\s+(?P<old>{_A_NAME})"
 _CLAUSE = re.compile(r"[;:.]\s+|,\s+(?:so|and|but|because)\s+|,\s+(?=\w+\s+(?:says|said|wants)\b)")
 #: A number and what it counts: "72 columns".
 _COUNTED = re.compile(rf"(?<![\w.])({_VALUE})\s+([a-z]{{4,}})\b")
-#: A time that something takes, a size, a rate: "50 MB", "after 5 min", "120 requests a minute".
+#: Words before a period that is no duration.
 _WHENS = ("every", "each", "after", "within")
 _SECOND = r"(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|days?|weeks?|months?)"
+#: A time that something takes, a size, a rate: "50 MB", "after 5 min", "120 requests a minute".
 _QUANTITY = re.compile(
     rf"(?:\b(?P<when>{'|'.join(_WHENS)})\s+)?(?<![\w.])(?P<value>\$?\d[\d.,]*?)\s?"
     rf"(?:(?P<size>[kmgt]i?b)|(?P<time>{_SECOND})"

@@ -23,6 +23,8 @@ _SAY_NO = (
     " ls cat head tail grep rg find fd which test [ cd echo printf stat diff cmp sleep true false"
     " ps kill pgrep wc sed awk "
 )
+#: What a command may begin with that makes another one pass, beside variables.
+_LEADS = ("env", "cd", "sudo", "timeout")
 #: Characters of a command to show; words that may be put before one to make it pass.
 _COMMAND, _BEFORE = 100, 8
 
@@ -60,7 +62,8 @@ def _counted(
             nudges.save()
         return ""
     # What had failed may pass with something before it: `PYTHONPATH=. python job.py`.
-    ends = (words[at:] for at in range(min(len(words), _BEFORE + 1)))
+    leads = words and ("=" in words[0] or words[0] in _LEADS)  # `echo make` is not make
+    ends = (words[at:] for at in range(min(len(words), _BEFORE + 1) if leads else 1))
     failing = next((one for one in ends if _name_of(one) in nudges.failed), None)
     if failing is None:
         return ""

@@ -94,7 +94,7 @@ class SessionTotals(NamedTuple):
 
 def _corrects(messages: Sequence[Message], at: int, said: str) -> bool:
     """Return whether a turn only teaches, and the agent answered it with hardly a word."""
-    answer = _untilrequest(messages[at + 1 :])
+    answer = _until_request(messages[at + 1 :])
     hardly = sum(len(_prose(one).split()) for one in answer) <= _A_NOTE
     return hardly and only_teaches(said)
 
@@ -108,10 +108,10 @@ def _was_noted(messages: Sequence[Message], at: int, said: str) -> bool:
 
 def _was_worked_on(messages: Sequence[Message], at: int) -> bool:
     """Return whether the agent edited or ran something for a request."""
-    return any(one.worked for one in (messages[at], *_untilrequest(messages[at + 1 :])))
+    return any(one.worked for one in (messages[at], *_until_request(messages[at + 1 :])))
 
 
-def _untilrequest(messages: Sequence[Message]) -> Sequence[Message]:
+def _until_request(messages: Sequence[Message]) -> Sequence[Message]:
     """Return the messages before the person's next request."""
     end = next((at for at, one in enumerate(messages) if request(one)), len(messages))
     return messages[:end]
