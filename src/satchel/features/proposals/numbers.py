@@ -33,10 +33,14 @@ class Numbers:
         if state != PENDING:
             self._waiting.discard(ident)
         elif ident in self.of and ident not in self._waiting:
-            if not self._waiting or self.of[ident] in {self.of[one] for one in self._waiting}:
+            if self.of[ident] in self._taken():
                 self._take_next(ident)
             self._waiting.add(ident)
 
+    def _taken(self) -> set[int]:
+        return {self.of[one] for one in self._waiting}
+
     def _take_next(self, ident: str) -> None:
-        self._last = self._last + 1 if self._waiting else 1
+        # Those that wait again may have higher numbers than the last one given out.
+        self._last = max(self._last, *self._taken()) + 1 if self._waiting else 1
         self.of[ident] = self._last

@@ -152,7 +152,8 @@ class Decision(NamedTuple):
 class QueuedProposal(NamedTuple):
     """A suggestion, its decision, and the number that names it in a review.
 
-    The number stays the same while the suggestion waits. Numbers begin at 1 again once none waits.
+    The number stays the same while the suggestion waits. New ones begin at 1 again once none waits;
+    one that waits again has the number that it had, unless another has it now.
     """
 
     proposal: Proposal
