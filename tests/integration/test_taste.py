@@ -26,6 +26,10 @@ KEPT = "Answer in english, even if i write german"
      "Stop apologizing all the time", "Don't summarize what you did at the end",
      "Dont tell me what you are about to do", "I like bullet points more than prose",
      "Never commit .env files in any of our repos", "Explain like i know java but not scala",
+     "Bitte antworte mir immer auf Deutsch", "Antworte mir auf Deutsch, wenn ich Deutsch schreibe",
+     "Réponds-moi toujours en français", "Respóndeme siempre en español",
+     "Rispondimi sempre in italiano", "Responda sempre em português",
+     "Antwoord altijd in het Nederlands", "Sprich mit mir bitte auf Englisch",
      "No need to repeat my question", "Answer shorter, I don't need the summary at the end"],
 )  # fmt: skip
 def test_how_one_wants_to_be_talked_to(text: str) -> None:
@@ -36,6 +40,9 @@ def test_how_one_wants_to_be_talked_to(text: str) -> None:
     "text",
     ["The endpoint answers in json", "No emojis in commit messages", "Write docs in english",
      "We respond with problem+json", "Answer every review comment", "Write tests in go",
+     "Schreib Kommentare auf Deutsch", "Écris les commentaires en français",
+     "Responde a los clientes en español", "Scrivi i commenti in italiano",
+     "Fehlermeldungen immer auf Deutsch", "Antworte Kunden auf Deutsch",
      "Error messages should be short", "Keep functions short", "Summaries of tickets are short",
      "The report has a summary at the end"],
 )  # fmt: skip

@@ -18,6 +18,23 @@ _TALK = re.compile(
     r"|(?:get|come)\s+to\s+the\s+point)\b",
     re.IGNORECASE,
 )
+#: The language of the answers, wished for in another language than English.
+_LANGUAGES = (
+    r"(?:deutsch|englisch|franz[öo]sisch|spanisch|italienisch|allemand|anglais|fran[çc]ais"
+    r"|espagnol|italien|alem[áa]n|ingl[ée]s|franc[ée]s|espa[ñn]ol|italiano|tedesco|inglese"
+    r"|francese|spagnolo|alem[ãa]o|ingl[êe]s|franc[êe]s|espanhol|portugu[êeé]s|portugiesisch"
+    r"|portugais|portoghese|duits|engels|frans|nederlands|holländisch|polnisch|t[üu]rkisch)"
+)
+_ASKED = re.compile(
+    r"\b(?:(?:be)?antworte(?:n|t|st)?|schreib(?:e|en|t)?|red(?:e|en|et)|sprich|sprecht|erklär(?:e|en|t)?"
+    r"|r[ée]pond(?:s|ez|re)|[ée]cri(?:s|vez)|parle[zr]?|explique[zr]?"
+    r"|resp[óo]nd[ae](?:me|nos|r)?|responder?me|contest[áae]r?(?:me|nos)?|cont[ée]stame|h[áa]bla(?:me|r)?"
+    r"|esc[rí]+beme|expl[íi]came"
+    r"|rispond(?:i|imi|ere|ermi|ete|etemi)|parla(?:mi)?|scrivi(?:mi)?|spiega(?:mi)?"
+    r"|responda(?:-me)?|responde(?:-me)?|fal[ae](?:\s+comigo)?|antwoord|praat)\b"
+    r"[^.!?;:]{0,60}?\b(?:auf|in|en|em|op)\s+(?:(?:dem|het)\s+)?" + _LANGUAGES + r"\b",
+    re.IGNORECASE,
+)
 #: Texts written for others are the project's.
 _WORK = re.compile(
     r"\b(?:commits?|pull\s+requests?|prs?|changelog|code|comments?|docs|readme|api|endpoints?|http"
@@ -26,6 +43,12 @@ _WORK = re.compile(
 )
 
 
+_FOREIGN_WORK = re.compile(
+    r"\b(?:kommentare?n?|fehler\w*|tests?|nutzern?|kunden?|benutzern?|doku\w*|commit\w*"
+    r"|kunde|commentaires?|erreurs?|utilisateurs?|clients?|comentarios?|errores|usuarios?|clientes?"
+    r"|commenti|errori|utenti|clienti|documenta\w+|coment[áa]rios?|erros|mensajes?|messaggi)\b",
+    re.IGNORECASE,
+)
 #: Statements about every project go where every project reads them.
 _EVERYWHERE = re.compile(
     r"\b(?:in|across|for)\s+(?:all|any|every|each)(?:\s+(?:of\s+)?(?:our|my|the))?\s+(?:other\s+)?"
@@ -36,4 +59,7 @@ _EVERYWHERE = re.compile(
 
 def is_taste(text: str) -> bool:
     """Return whether a sentence holds in every project: by its words, or as taste."""
-    return bool(_EVERYWHERE.search(text)) or (bool(_TALK.search(text)) and not _WORK.search(text))
+    if _EVERYWHERE.search(text):
+        return True
+    talks = _TALK.search(text) or _ASKED.search(text)
+    return bool(talks) and not (_WORK.search(text) or _FOREIGN_WORK.search(text))
