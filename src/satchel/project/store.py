@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 #: Seconds that a person waits for another process's lock on a ledger.
 _LEDGER_SECONDS = 30.0
+#: Seconds that a person, and a hook, waits for each of git's answers about authors.
+_GIT_SECONDS, _HOOKS_GIT_SECONDS = 5.0, 0.6
 
 
 class ProjectStore:
@@ -149,6 +151,7 @@ class ProjectStore:
             lambda: self.approvals,
             everything=not self.settings.flag("trust.quarantine"),
             note=lambda why: self.note_fault("approvals", why),
+            seconds=_GIT_SECONDS if self.patient else _HOOKS_GIT_SECONDS,
         )
 
     def note_own(self, paths: Iterable[str]) -> None:

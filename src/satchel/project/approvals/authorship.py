@@ -39,6 +39,11 @@ class AuthorshipContext(Protocol):
         """Return whether commit signatures are verified too."""
         ...
 
+    @property
+    def seconds(self) -> float:
+        """Return the longest wait for each of git's answers."""
+        ...
+
     def uncertain(self, why: str) -> None:
         """Called when git cannot say who wrote a line."""
         ...
@@ -300,6 +305,7 @@ class FileAuthors:
                 self._place.root,
                 self._real,
                 common=self._place.common,
+                seconds=self._context.seconds,
                 verify=self._context.verifies,
             )
         except GitError as error:

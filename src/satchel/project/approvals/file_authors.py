@@ -50,7 +50,9 @@ class Written(NamedTuple):
     stamp: str = ""
 
 
-def written(root: str, files: Mapping[str, bytes], *, common: str) -> dict[str, Written]:
+def written(
+    root: str, files: Mapping[str, bytes], *, common: str, seconds: float = _SECONDS
+) -> dict[str, Written]:
     """Return who wrote files that are unchanged since their commit; others are omitted.
 
     Files that were ever moved are omitted too: git must be asked about each of them alone.
@@ -59,16 +61,17 @@ def written(root: str, files: Mapping[str, bytes], *, common: str) -> dict[str, 
         root: the work tree, or a directory in it, resolved.
         files: their resolved paths, with contents.
         common: git's common directory.
+        seconds: the longest wait for each answer.
 
     Raises:
         GitError: git gave no answer in time.
     """
     top = top_of(root)
     below = {os.path.relpath(path, top): data for path, data in files.items() if path.isprintable()}
-    same = [path for path in _as_committed(top, below) if _QUOTED.isdisjoint(path)]
-    commits = _touching(top, same) if same else {}
+    same = [path for path in _as_committed(top, below, seconds) if _QUOTED.isdisjoint(path)]
+    commits = _touching(top, same, seconds) if same else {}
     every = sorted(set().union(*commits.values()))
-    known = authors_of_commits(top, every, _SECONDS, verify=False)
+    known = authors_of_commits(top, every, seconds, verify=False)
     known |= dict.fromkeys(cut_off_at(common), UNKNOWN)
     found = {}
     for path, touched in commits.items():
@@ -77,13 +80,13 @@ def written(root: str, files: Mapping[str, bytes], *, common: str) -> dict[str, 
     return found
 
 
-def _as_committed(top: str, files: Mapping[str, bytes]) -> list[str]:
+def _as_committed(top: str, files: Mapping[str, bytes], seconds: float) -> list[str]:
     """Return those paths, relative to the top, whose bytes equal HEAD's."""
     from satchel.storage import git
 
     asked = "".join(f"HEAD:{path}\n" for path in files).encode("utf-8", "surrogateescape")
     words = ("--no-replace-objects", "cat-file", "--batch-check=%(objectname)")
-    done = git.ask(top, *words, stdin=asked, seconds=_SECONDS)
+    done = git.ask(top, *words, stdin=asked, seconds=seconds)
     ids = done.out.split("\n")
     if done.code or len(ids) != len(files) + 1:
         return []
@@ -94,12 +97,12 @@ def _as_committed(top: str, files: Mapping[str, bytes]) -> list[str]:
     ]
 
 
-def _touching(top: str, paths: list[str]) -> dict[str, set[str]]:
+def _touching(top: str, paths: list[str], seconds: float) -> dict[str, set[str]]:
     """Return the commits of each path that was never moved."""
     from satchel.storage import git
 
     named = (f":(top,literal){path}" for path in paths)
-    done = git.ask(top, *_PLAIN, *_LOG, "--", *named, seconds=_SECONDS)
+    done = git.ask(top, *_PLAIN, *_LOG, "--", *named, seconds=seconds)
     if done.code:
         return {}
     found: dict[str, set[str]] = {path: set() for path in paths}

@@ -105,7 +105,12 @@ class FileGate:
 
         asked = {one.path: one.data for one in files}
         try:
-            found = written(os.path.realpath(self._place.root), asked, common=self._place.common)
+            found = written(
+                os.path.realpath(self._place.root),
+                asked,
+                common=self._place.common,
+                seconds=self._context.seconds,
+            )
         except GitError:
             return {}  # a long history: git may still answer in time about one file
         return {path: one._replace(stamp=self._stamp) for path, one in found.items()}

@@ -55,6 +55,8 @@ class Gate:
         approvals: reads the person's approvals.
         everything: whether the person's own setting lets everything pass.
         note: called with the reason when git could not name an author.
+        seconds: the longest wait for each of git's answers about authors. A person who asks waits
+            longer than a hook, or a busy machine would call their own files unapproved.
     """
 
     def __init__(
@@ -65,7 +67,9 @@ class Gate:
         *,
         everything: bool,
         note: Callable[[str], None],
+        seconds: float,
     ) -> None:
+        self.seconds = seconds
         self._place, self._approvals = place, approvals
         self._state, self._ledger = state, state.ledger("approvals")
         self._everything, self._note = everything, note
