@@ -25,6 +25,15 @@ def test_a_thread_takes_a_memorys_id(machine: Machine, app: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("command", ["why", "thread"])
+def test_the_words_of_a_memory_lead_to_its_id(machine: Machine, app: Path, command: str) -> None:
+    ident = machine.json("learn", "Never run migrations on Fridays.", at=app)["id"]
+    told = machine.fails(4, command, "migrations on fridays", at=app)
+    assert "Did you mean one of these?" in told
+    assert ident[:14] in told
+    assert "Did you mean" not in machine.fails(4, command, "the meaning of life", at=app)
+
+
 def test_the_id_of_a_replaced_memory_leads_on(machine: Machine, app: Path) -> None:
     first = machine.json("remember", "--kind", "decision", "We deploy with Jenkins.", at=app)["id"]
     second = machine.json(

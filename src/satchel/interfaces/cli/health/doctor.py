@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.application.findings import Finding
+from satchel.application.findings import Finding, listed
 from satchel.application.health.derived import directories
 from satchel.application.health.statistics import Statistics
 from satchel.clients.settings_files.hook_entries import forget_not_found, found_command
@@ -89,7 +89,8 @@ def stats(words: Sequence[str]) -> int:
     options.say(style.bold("Memories"))
     for kind, number in figures.by_kind.items():
         noun = KINDS[kind].noun if kind in KINDS else kind
-        options.say(f"  {noun:<18} {number:>7}")
+        what = "  what sessions did: not told, but found" if kind == "activity" else ""
+        options.say(f"  {noun:<18} {number:>7}{style.dim(what)}")
     options.say(style.bold("Files"))
     for file in figures.files:
         lines = f"{file.lines:>7} lines" if file.lines is not None else " " * 13
@@ -100,7 +101,7 @@ def stats(words: Sequence[str]) -> int:
     options.say(style.bold("Injected"))
     options.say(f"  {figures.injected_week} tokens in 7 days, {figures.injected_total} in all,")
     sessions = counted(figures.sessions, "session")
-    options.say(f"  {sessions}; {figures.waiting} events wait in the inbox")
+    options.say(f"  {sessions}; {counted(figures.waiting, 'event')} waiting in the inbox")
     options.say(f"{figures.engine}")
     return options.done(figures.as_json())
 
@@ -108,11 +109,13 @@ def stats(words: Sequence[str]) -> int:
 def _derived(figures: Statistics, style: Style) -> str:
     lines = [style.bold("Notes")]
     for one in directories(figures.notes):
-        told = f"{one.files:>7} files"
+        told = f"{counted(one.files, 'file'):>13}"
         told += f", {one.missing} missing" if one.missing else ""
         told += f", {one.damaged} not readable" if one.damaged else ""
         lines.append(f"  {clean_line(one.name):<18}{told}")
-    lines += [f"  {'index':<18}{size(n.size):>10}, vectors: {n.vectors}" for n in figures.notes]
+    for notes in figures.notes:
+        of = clean_line(listed([one.root.name for one in notes.directories]))
+        lines.append(f"  index of {of}: {size(notes.size)}, vectors: {notes.vectors}")
     if figures.graphs:
         lines.append(style.bold("Graph"))
     for graph in figures.graphs:

@@ -9,7 +9,7 @@ from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.ids import short_id
 from satchel.core.trust import ORCHESTRATOR, clean_line
 from satchel.interfaces.cli.arguments import parser_for
-from satchel.interfaces.cli.naming import led_on
+from satchel.interfaces.cli.naming import led_on, named
 from satchel.interfaces.list_rendering import list_text
 from satchel.interfaces.rendering import cleaned, label_of, record_json, stamp
 
@@ -153,13 +153,12 @@ def thread(words: Sequence[str]) -> int:
 
 
 def _memory(workspace: Workspace, reference: str) -> StoredMemory:
+    hint = "Name a task, a session, a commit, FILE:LINE, FILE:SYMBOL, a note or a memory."
     try:
-        return workspace.memories.find(reference)
-    except NotFoundError:
-        raise NotFoundError(
-            f"Nothing here is called {reference[:60]!r}.",
-            hint="Name a task, a session, a commit, FILE:LINE, FILE:SYMBOL, a note or a memory.",
-        ) from None
+        return named(workspace, reference, hint=hint)
+    except NotFoundError as error:
+        told = f"Nothing here is called {reference[:60]!r}."
+        raise NotFoundError(told, hint=error.hint) from None
 
 
 def _learnt_in(explainer: Explainer, record: Record) -> Story | None:
