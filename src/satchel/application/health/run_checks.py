@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
 import time
 
@@ -267,6 +266,8 @@ def _means(name: str, check: Check) -> bool:
 
 def _installed_from() -> str:
     """Return where this Satchel was installed from, if a build server can reach it; "" if not."""
+    import importlib.metadata  # as slow as all else that `satchel status` imports
+
     try:
         direct = importlib.metadata.distribution("satchel").read_text("direct_url.json")
     except importlib.metadata.PackageNotFoundError:

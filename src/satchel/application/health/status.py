@@ -7,7 +7,7 @@ import os
 from satchel.application import approval
 from satchel.application.health.instruction_files import rules_by_place, unfinished_merges
 from satchel.application.health.run_checks import ProjectChecks
-from satchel.application.learning.reflection import own_transcripts
+from satchel.application.learning.transcripts import own_transcripts
 from satchel.clients.setup.checking import wired_clients
 from satchel.clients.setup.wired import CLIENTS
 from satchel.core.errors import SatchelError

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from satchel.application.learning.reflection import own_transcripts, read_turns
 from satchel.application.learning.signals.classifying import classify
 from satchel.application.learning.signals.values import CORRECTION
+from satchel.application.learning.transcripts import own_transcripts, read_turns
 from satchel.clients.transcript_format.values import ASSISTANT, USER
 from satchel.core.errors import SatchelError
 from satchel.features.guards.repeats import Correction

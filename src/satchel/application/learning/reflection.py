@@ -7,7 +7,7 @@ has read. No model is needed.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from satchel.application.learning.drafting.episodes import episode_of
 from satchel.application.learning.drafting.overlong_memories import draft_moves, too_long
@@ -25,11 +25,11 @@ from satchel.application.learning.signals.lesson_filter import why_dropped
 from satchel.application.learning.signals.scanning import scan
 from satchel.application.learning.signals.values import BEHAVIORAL, GROUPS, KNOWLEDGE, Signal
 from satchel.application.learning.targets import ProjectTargets
+from satchel.application.learning.transcripts import own_transcripts, read_turns
 from satchel.application.learning.usefulness import archive_proposals, judge_session
 from satchel.application.learning.withdrawals import still_said, with_withdrawals
 from satchel.clients.registry import ALIASES
 from satchel.clients.transcript_format.values import Turn
-from satchel.clients.transcripts.reading import TranscriptReader, head_of, transcript_files
 from satchel.core.errors import BadInputError, NotFoundError, SatchelError
 from satchel.core.trust import AGENT
 from satchel.core.values import NamedTuple
@@ -38,7 +38,6 @@ from satchel.features.proposals.queue import Queue
 from satchel.features.proposals.values import Proposal, Scan
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.locks import replace_file
-from satchel.storage.safe_open import is_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -363,25 +362,6 @@ class _Looked(NamedTuple):
     wanted: _Wanted
     done: ReflectionReport
     client: str
-
-
-def own_transcripts(work: Services) -> Iterable[str]:
-    """Return the clients' transcripts of this project."""
-    root, person = os.path.realpath(work.project.place.root), work.person
-    if person is None:
-        return
-    for client in ALIASES:
-        for file in transcript_files(client, person.client_home(client), root):
-            cwd = file.cwd or head_of(file.path).cwd
-            if cwd and is_within(os.path.realpath(cwd), root):
-                yield file.path
-
-
-def read_turns(work: Services, path: str) -> tuple[list[Turn], str, str]:
-    """Read a whole transcript: its turns except forgotten ones, its session and client."""
-    reader = TranscriptReader(path)
-    turns, head = list(reader), reader.head
-    return work.sessions.archive.not_forgotten(turns, head), head.session, reader.client
 
 
 def _mark(path: str, wanted: _Wanted) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from satchel.application.briefs.memory_brief import memory_brief
 from satchel.application.briefs.prompt_parts import PromptParts
-from satchel.application.learning.listening.checkpoints import SessionTotals, checkpoint_of
 from satchel.application.outlet import Outlet
 from satchel.clients.transcripts.tail import Message as Said
 from satchel.core.redaction.personal import without_personal
@@ -47,6 +46,9 @@ class SessionMemory:
 
     def checkpoint(self, session: Session, messages: Sequence[Message], trigger: str) -> Record:
         """Write a session's checkpoint and return the memory."""
+        # Sessions that are only listed need none of its patterns.
+        from satchel.application.learning.listening.checkpoints import SessionTotals, checkpoint_of
+
         # Others may only see a checkpoint without personal addresses.
         told = without_personal if self.work.person is None else str
         said = [

@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from satchel.storage.inbox.events import USUAL_EVENTS
@@ -93,9 +94,14 @@ def is_ours(handler: Any, program: str = "") -> bool:
         return False
     if program and match["program"] == program:
         return True
-    words = shell_words(match["program"])
+    return _is_satchel(match["program"])
+
+
+@lru_cache(maxsize=64)
+def _is_satchel(program: str) -> bool:
+    words = shell_words(program)
     named = bool(words) and words[-1].rsplit("/", 1)[-1] == "satchel"
-    return named and not _does_more(match["program"])
+    return named and not _does_more(program)
 
 
 def _does_more(program: str) -> bool:

@@ -41,8 +41,9 @@ _SO = re.compile(
 )
 #: "Use tabs; never spaces".
 _REFUSES = re.compile(r"(?:never|not|no)\s+[\w./-]+(?:\s+[\w./-]+)?", re.IGNORECASE)
-#: A question that offers one of two things.
-_OFFERS = re.compile(r"[^.?!\n]{0,200}\bor\b[^.?!\n]{0,200}\?", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"(?<=[.?!])")
+#: In a question that offers one of two things.
+_OR = re.compile(r"\bor\b", re.IGNORECASE)
 _FEW = 4
 _POLITE = frozenset(("please", "then", "use", "with", "go", "let's", "lets", "ok", "okay"))
 #: Words that only refer to the question.
@@ -88,7 +89,8 @@ def what_follows(wording: str, following: str) -> str:
 def choice_in(said: list[str], prev: str) -> str:
     """Return which of the agent's last offers ("a or b?") the first sentence chooses, or ""."""
     last = prev.rstrip().rpartition("\n")[2]
-    offered = " ".join(_OFFERS.findall(last)).lower()
+    asked = (one for one in _SENTENCE_END.split(last) if one.endswith("?"))
+    offered = " ".join(one for one in asked if _OR.search(one)).lower()
     answer = said[0].strip(" .!,;") if len(said) > 1 else ""
     words = answer.lower().replace(",", " ").split()
     if not offered or not 0 < len(words) <= _FEW:

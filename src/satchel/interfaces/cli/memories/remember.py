@@ -30,6 +30,7 @@ from satchel.interfaces.cli.arguments import (
     seconds_from,
     terminal_width,
 )
+from satchel.interfaces.cli.instructions.about_files import about_files
 from satchel.interfaces.cli.memories.correcting import edit
 from satchel.interfaces.cli.naming import led_on, named
 from satchel.interfaces.list_rendering import list_text
@@ -156,9 +157,9 @@ def _say_written(
 
 def memory(words: Sequence[str]) -> int:
     """`satchel memory list|show|edit|delete|restore|history|facts`; of files: show, add, ..."""
-    from satchel.interfaces.cli.instructions.command import about_files, instructions
-
     if about_files(words):
+        from satchel.interfaces.cli.instructions.command import instructions
+
         return instructions(words, "memory")
     parser = parser_for(
         "memory",

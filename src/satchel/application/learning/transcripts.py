@@ -1,0 +1,34 @@
+"""The clients' transcripts of a project."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from satchel.clients.registry import ALIASES
+from satchel.clients.transcripts.reading import TranscriptReader, head_of, transcript_files
+from satchel.storage.safe_open import is_within
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.services import Services
+    from satchel.clients.transcript_format.values import Turn
+
+
+def own_transcripts(work: Services) -> Iterator[str]:
+    """Return the clients' transcripts of this project."""
+    root, person = os.path.realpath(work.project.place.root), work.person
+    if person is None:
+        return
+    for client in ALIASES:
+        for file in transcript_files(client, person.client_home(client), root):
+            cwd = file.cwd or head_of(file.path).cwd
+            if cwd and is_within(os.path.realpath(cwd), root):
+                yield file.path
+
+
+def read_turns(work: Services, path: str) -> tuple[list[Turn], str, str]:
+    """Read a whole transcript: its turns except forgotten ones, its session and client."""
+    reader = TranscriptReader(path)
+    turns, head = list(reader), reader.head
+    return work.sessions.archive.not_forgotten(turns, head), head.session, reader.client
