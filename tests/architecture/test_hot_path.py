@@ -40,6 +40,10 @@ READING_MUST_NOT = ("typing", "re", "enum", "functools", "contextlib", "types", 
                     "hashlib", "pathlib", "tempfile", "sqlite3")  # fmt: skip
 
 
+#: What compiles its patterns only when something is heard.
+HEARS_LAZILY = {"satchel.application.learning.signals.hearing"}
+
+
 def modules_of(workspace: Workspace, code: str, stdin: str = "") -> tuple[set[str], str]:
     """Run `code` in a process of its own; return what it imported, and what it printed."""
     done = subprocess.run(
@@ -228,6 +232,15 @@ def test_a_search_that_drains_loads_expressions_and_no_more() -> None:
         found, printed = modules_of(workspace, "run(['recall', 'parser'])")
         assert "the parser is recursive" in printed
         assert not found & {"typing", "contextlib", "json", "dataclasses", "datetime", "subprocess"}
+
+
+@pytest.mark.parametrize("words", [["list"], ["show", "parser"], ["status"], ["sessions", "list"]])
+def test_looking_at_what_is_kept_compiles_no_pattern_that_hears(words: list[str]) -> None:
+    with temporary_workspace() as workspace:
+        workspace.learn("the parser is recursive")
+        found, _ = modules_of(workspace, f"run({words})")
+        assert {one for one in found if ".learning.signals." in one} <= HEARS_LAZILY
+        assert not found & {"satchel.application.learning.reflection", "importlib.metadata"}
 
 
 def test_asking_for_help_loads_no_database() -> None:
