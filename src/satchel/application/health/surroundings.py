@@ -56,12 +56,17 @@ def inbox_findings(inbox: Inbox, now: float) -> list[Finding]:
     return found
 
 
+#: What a hook notes when it misses its deadline; how late it was does not matter.
+_GAVE_UP = "gave up after"
+
+
 def fault_findings(state: PrivateState) -> list[Finding]:
     """Report errors that hooks have swallowed, by cause, most frequent first."""
     causes: dict[tuple[str, str], list[int]] = {}
     for fault in faults(state.faults):
         ts = fault.get("ts")
-        cause = (str(fault.get("where", "")), str(fault.get("what", "")))
+        what = str(fault.get("what", ""))
+        cause = (str(fault.get("where", "")), _GAVE_UP if what.startswith(_GAVE_UP) else what)
         causes.setdefault(cause, []).append(ts if isinstance(ts, int) else 0)
     ranked = sorted(causes.items(), key=lambda one: (-len(one[1]), one[0]))
     found = []
@@ -69,6 +74,9 @@ def fault_findings(state: PrivateState) -> list[Finding]:
         often = "once" if len(seen) == 1 else f"{len(seen)} times"
         last = times.minute(max(seen))
         step = f"Delete {state.faults} when it is fixed."
+        if what == _GAVE_UP:
+            what = "gave up: the machine was too busy to answer in time"
+            step = "The agent went on without the answer; what was said is still read afterwards."
         named = "hooks" if where == "hook" else f"hook {where}"
         found.append(Finding(WARNING, named, f"{what} ({often}, last {last})", step))
     if len(ranked) > _MOST_CAUSES:
