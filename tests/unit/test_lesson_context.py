@@ -105,3 +105,22 @@ def test_a_rejection_keeps_subject_and_cure_together(said: str, wording: str) ->
 def test_how_to_answer_has_no_subject_in_the_prompt_before() -> None:
     taste = "Keep it short, no summaries at the end of every answer"
     assert with_subject(taste, ["add a test for the parser"], "Done.", objects=False) == taste
+
+
+@pytest.mark.parametrize(
+    ("said", "learnt"),
+    [
+        ("this file is generated", "api_pb2.py is generated"),
+        ("no, this file is generated, change the .proto instead",
+         "api_pb2.py is generated, change the .proto instead"),
+        ("never edit this one by hand, it comes from the schema",
+         "Never edit api_pb2.py by hand, it comes from the schema"),
+        ("don't touch this file", "Don't touch api_pb2.py"),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_a_refused_edit_names_its_file(said: str, learnt: str) -> None:
+    edit = Turn("assistant", "I add the field.", tools=("Edit: src/api_pb2.py",))
+    assert [one.learning for one in scan([edit, Turn("user", said, rejects=True)])] == [learnt]
+    # Which file is meant without an edit is not known.
+    read = Turn("assistant", "I read it.", tools=("Read: src/api_pb2.py",))
+    assert "api_pb2" not in str(scan([read, Turn("user", said, rejects=True)]))

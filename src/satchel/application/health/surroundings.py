@@ -74,11 +74,12 @@ def fault_findings(state: PrivateState) -> list[Finding]:
         often = "once" if len(seen) == 1 else f"{len(seen)} times"
         last = times.minute(max(seen))
         step = f"Delete {state.faults} when it is fixed."
+        told = what
         if what == _GAVE_UP:
-            what = "gave up: the machine was too busy to answer in time"
+            told = "gave up: the machine was too busy to answer in time"
             step = "The agent went on without the answer; what was said is still read afterwards."
         named = "hooks" if where == "hook" else f"hook {where}"
-        found.append(Finding(WARNING, named, f"{what} ({often}, last {last})", step))
+        found.append(Finding(WARNING, named, f"{told} ({often}, last {last})", step))
     if len(ranked) > _MOST_CAUSES:
         more = f"{len(ranked) - _MOST_CAUSES} more causes of faults in {state.faults}"
         found.append(Finding(WARNING, "hooks", more))
