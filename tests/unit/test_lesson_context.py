@@ -124,3 +124,26 @@ def test_what_is_said_of_a_refused_edit_names_its_file(said: str, learnt: str) -
     # Which file is meant without an edit is not known.
     read = Turn("assistant", "I read it.", tools=("Read: src/api_pb2.py",))
     assert "api_pb2" not in str(scan([read, Turn("user", said, rejects=True)]))
+
+
+@pytest.mark.parametrize(
+    ("said", "learnt"),
+    [
+        ("never run this against staging, it locks the tables",
+         "Never run `alembic upgrade head` against staging, it locks the tables"),
+        ("no, use `make migrate`, this skips the backup",
+         "Use `make migrate`, `alembic upgrade head` skips the backup"),
+        ("stop, this needs the vpn", "`alembic upgrade head` needs the vpn"),
+        ("not like that, we use make test here", "We use make test"),
+        ("we never do this by hand", "We never do this by hand"),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_a_refused_command_names_it(said: str, learnt: str) -> None:
+    call = Turn("assistant", "I run it.", tools=("Bash: alembic upgrade head",))
+    assert [one.learning for one in scan([call, Turn("user", said, rejects=True)])] == [learnt]
+
+
+def test_a_refused_command_of_many_words_is_not_named() -> None:
+    call = Turn("assistant", "I run it.", tools=("Bash: " + "alembic upgrade head && " * 9,))
+    (one,) = scan([call, Turn("user", "never run this against staging", rejects=True)])
+    assert one.learning == "Never run this against staging"

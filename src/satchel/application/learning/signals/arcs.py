@@ -150,7 +150,7 @@ def is_refused(turn: Turn) -> bool:
 
 def last_edited(turn: Turn) -> str:
     """Return the file that a turn edited, or was about to edit, last; "" for none."""
-    paths = [path for path in map(_edited, turn.tools) if path]
+    paths = [path for path in map(_file_in, turn.tools) if path]
     return paths[-1].rsplit("/", 1)[-1] if paths else ""
 
 
@@ -174,7 +174,7 @@ def _runs(turns: Sequence[Turn]) -> list[_Run]:
     for at, turn in enumerate(turns):
         if turn.role != ASSISTANT:
             continue
-        commands = [command for command in map(_command, turn.tools) if command]
+        commands = [command for command in map(command_in, turn.tools) if command]
         errors = [e for e in turn.errors if not e.startswith(_REFUSED) and _REFUSED[1] not in e]
         # Which of several calls failed is not told: only a turn of one command is certain.
         sure = len(commands) == 1 or not turn.errors
@@ -189,12 +189,13 @@ def _runs(turns: Sequence[Turn]) -> list[_Run]:
     return [run for run in runs if run.family]
 
 
-def _command(call: str) -> str:
+def command_in(call: str) -> str:
+    """Return the command that a shell's call runs; "" for other calls."""
     name, colon, what = call.partition(": ")
     return what if colon and name.lower() in _SHELLS else ""
 
 
-def _edited(call: str) -> str:
+def _file_in(call: str) -> str:
     name, colon, what = call.partition(": ")
     return what if colon and name.lower() in _EDITS else ""
 
@@ -202,7 +203,7 @@ def _edited(call: str) -> str:
 def _arc(turns: Sequence[Turn], failures: list[_Run], end: _Run) -> Signal | None:
     first = failures[0]
     between = turns[first.turn : end.turn + 1]
-    files = list(dict.fromkeys(f for turn in between for f in map(_edited, turn.tools) if f))
+    files = list(dict.fromkeys(f for turn in between for f in map(_file_in, turn.tools) if f))
     told = _explained(turns, first.turn, end.turn)
     if not (files or end.before or (told and len(failures) > 1)):
         return None  # it passed by itself: nothing was done about it

@@ -22,6 +22,7 @@ from satchel.application.learning.signals.own_words import (
     sentences,
 )
 from satchel.application.learning.signals.patterns import category_of, stripped, wording_of
+from satchel.application.learning.signals.refusals import naming_the_call
 from satchel.application.learning.signals.speech.forms import peel, tells_how_it_is
 from satchel.application.learning.signals.values import (
     BEHAVIORAL,
@@ -74,7 +75,6 @@ _FORBIDS = re.compile(
     re.IGNORECASE,
 )
 _A_NAME_ALONE = re.compile(r"\A(?:[A-Z][\w&-]*\.?,?[ ]){1,4}[A-Z][\w&-]*\.?\Z")
-_THIS_FILE = re.compile(r"\bthis\s+(?:file|one)\b", re.IGNORECASE)
 #: Says what to do instead: with that word, or by beginning with what to use.
 _INSTEAD = re.compile(
     r"\b(?:instead|rather)\b|^(?:i\s+)?only\s+(?:want\s+|need\s+)?(?!if\b|when\b)\w|^(?:please\s+|just\s+|always\s+)*(?:use|run|call|edit|change|ask|regenerate|generate|go\s+through"
@@ -102,7 +102,7 @@ def scan(turns: Sequence[Turn], *, wordings: bool = True) -> list[Signal]:
         prev, before = "", None
         asked: list[str] = []
         for one in turns:
-            turn = _naming_the_file(one, before)
+            turn = naming_the_call(one, before)
             if turn.role == USER:
                 found += _of_person(turn, prev, before, asked)
                 asked.append(own_words(turn.text))
@@ -111,12 +111,6 @@ def scan(turns: Sequence[Turn], *, wordings: bool = True) -> list[Signal]:
                 prev = turn.text or prev
             before = turn
     return _once(found)
-
-
-def _naming_the_file(turn: Turn, before: Turn | None) -> Turn:
-    """Put a file's name for "this file" in what was said while rejecting an edit of it."""
-    edited = last_edited(before) if turn.rejects and before is not None else ""
-    return turn._replace(text=_THIS_FILE.sub(lambda _: edited, turn.text)) if edited else turn
 
 
 def _of_person(turn: Turn, prev: str, before: Turn | None, asked: Sequence[str]) -> list[Signal]:

@@ -1,0 +1,42 @@
+"""Names the file or command of a refused call where a person only points at it. Pure.
+
+"This file is generated" says nothing to those who did not see the call.
+"""
+
+from __future__ import annotations
+
+import re
+
+from satchel.application.learning.signals.arcs import command_in, last_edited
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.clients.transcript_format.values import Turn
+
+_THIS_FILE = re.compile(r"\bthis\s+(?:file|one)\b", re.IGNORECASE)
+#: "never run this", "this command", "this skips the backup".
+_THIS_COMMAND = re.compile(
+    r"(?<=\brun )(?:this|that|it)\b|\bthis\s+(?:command|one)\b"
+    r"|\b(?:this|that)(?=\s+(?:needs|has|does|wipes|skips|locks|deletes|breaks|takes|goes|runs|kills"
+    r"|drops|costs|touches|overwrites|uses|requires|works)\b)",
+    re.IGNORECASE,
+)
+#: A longer one would hide what is said about it.
+_LONGEST_NAME = 60
+
+
+def naming_the_call(turn: Turn, before: Turn | None) -> Turn:
+    """Return what was said while refusing a call, with the name of the file or the command.
+
+    Args:
+        turn: of a person.
+        before: the turn of the refused call.
+    """
+    if before is None or not turn.rejects:
+        return turn
+    edited = last_edited(before)
+    command = next(filter(None, map(command_in, before.tools[-1:])), "")
+    pattern, name = (_THIS_FILE, edited) if edited else (_THIS_COMMAND, f"`{command}`")
+    if not (edited or command) or len(name) > _LONGEST_NAME or "\n" in name:
+        return turn
+    return turn._replace(text=pattern.sub(lambda _: name, turn.text))
