@@ -319,16 +319,6 @@ def test_what_a_killed_drainer_or_hook_left_is_named(patient: Patient) -> None:
     assert patient.one("1 event waits").severity == "note"
 
 
-def test_hooks_that_gave_up_are_one_cause_however_late_they_were(patient: Patient) -> None:
-    for late in ("1.8", "2.4"):
-        note_fault(
-            patient.state.faults, "UserPromptSubmit", f"gave up after {late} s", 1_700_000_000
-        )
-    found = patient.one("too busy to answer in time")
-    assert "2 times" in found.what
-    assert "Delete" not in found.next_step
-
-
 def test_faults_are_counted_by_cause_most_frequent_first(patient: Patient) -> None:
     note_fault(patient.state.faults, "SessionStart", "disk full", 1_700_000_000)
     for number in range(4):

@@ -36,7 +36,7 @@ OBJECTION = _re(
     r"|нет|nej|nem)\b[,.:!\u2014-]{1,6}\s*(?:(?:bitte|por\s+favor|пожалуйста|lütfen)\b[\s,]{1,4})?"
     r"|(?:no(?:pe)?|nah|(?:still\s+)?(?:wrong|incorrect)(?:\s+again)?|false|actually|not\s+quite"
     r"|again|seriously|stop|wait|hold\s+on|argh|dude|man|rejected|denied)\b[,.:!\u2014-]{1,60}\s*"
-    r"|not\s+like\s+(?:that|this)\s?[,.:;!\u2014-]{1,6}\s*"
+    r"|not\s+like\s+(?:that|this)\s?[,.:;!\u2014-]{1,6}\s*(?=(?:we|i|our|the|it|use)\b)"
     r"|(?:wait,?\s+)?(?:actually|seriously)\s+|(?:no(?:pe)?|nah)\s+"
     r"(?=(?:no\b|nope|we|use|that|it|it's|its|don't|dont|the|this|you|always|never|please|put|i"
     r"|wrong|not)\b)"
