@@ -161,17 +161,17 @@ def test_each_statement_is_taken_apart_once_however_many_it_is_compared_with(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Sharing 3,306 lines took 96 seconds: every pair took both of its statements apart."""
-    from satchel.engine import contradictions
+    from satchel.engine import contradictions, statement_words
 
     contradictions._statement.cache_clear()
     counted: list[str] = []
-    plain = contradictions._words
+    plain = statement_words.words_of
 
     def counting(text: str) -> list[str]:
         counted.append(text)
         return plain(text)
 
-    monkeypatch.setattr(contradictions, "_words", counting)
+    monkeypatch.setattr(contradictions, "words_of", counting)
     with temporary_workspace() as workspace:
         for number in range(60):
             workspace.learn(f"topic{chr(97 + number % 26)}{number} wants gadget{number}")

@@ -19,8 +19,17 @@ from satchel.engine.chosen_things import VERBS, Things, things_of, turned
 from satchel.engine.corrected_values import corrected
 from satchel.engine.denials import Clauses, clauses_of, denied
 from satchel.engine.gone_things import gone
+from satchel.engine.let_go import let_go
 from satchel.engine.opposites import OPPOSITE
 from satchel.engine.permissions import Order, is_let_off, order_of
+from satchel.engine.statement_words import (
+    FILLING,
+    NEGATIONS,
+    stem,
+    telling_of,
+    telling_words,
+    words_of,
+)
 from satchel.engine.tool_kinds import LANGUAGES, RIVALS
 from satchel.engine.words import in_figures, says_change
 
@@ -30,32 +39,11 @@ _SAME_SHARE = 0.8
 #: The share of their other words that two opposed statements must have in common.
 _SUBJECT_SHARE = 0.6
 _FEWEST = 2
-_STEM = 6
-#: Words that reverse a statement.
-NEGATIONS = frozenset(
-    "not never no don't dont avoid without stop cannot can't forbid forbidden disallow disallowed"
-    " mustn't shouldn't doesn't isn't nie nicht kein keine".split()
-)
-_FILLING = frozenset(
-    "a an the is are be to of in on for and or with this that it we you i our your please always"
-    " must should shall will use using used do does all every any when if as at by from into rule"
-    " remember note prefer preferred keep make sure need needs have has package packages".split()
-)
 #: Rules contain one of these; headings do not.
 _BINDING = NEGATIONS | frozenset(
     "use is are must should shall always we you keep run prefer put write only call make do has"
     " have".split()
 )
-_IN_FULL = {
-    "dep": "dependency",
-    "deps": "dependencies",
-    "msg": "message",
-    "msgs": "messages",
-    "func": "function",
-    "funcs": "functions",
-    "params": "parameters",
-    "args": "arguments",
-}
 _ALIKE = {"tabs": "tab", "spaces": "space", "postgresql": "postgres", "uuids": "uuid"}
 _CHOOSES = frozenset("use uses using prefer prefers run choose pick take want".split())
 #: What follows is not chosen, up to a reason or a place.
@@ -116,7 +104,7 @@ def _without_reasons(entry: str, text: str) -> tuple[str, str] | None:
     if (mine, theirs) == (entry, text):
         return None
     # "Root cause: ..." twice is only the same heading twice; rules have a word that says so.
-    if mine != entry and theirs != text and _BINDING.isdisjoint(_words(mine)):
+    if mine != entry and theirs != text and _BINDING.isdisjoint(words_of(mine)):
         return None
     new, old = _statement(mine), _statement(theirs)
     told = _against(new, old)
@@ -162,18 +150,6 @@ def says_otherwise(later: str, earlier: str) -> bool:
     return bool(ended or _changed(new, old, later, earlier))
 
 
-def telling_words(text: str) -> set[str]:
-    """Return the prefixes of a statement's significant words."""
-    return _telling(set(_words(text)))
-
-
-def _words(text: str) -> list[str]:
-    lowered = text.lower().replace("\u2019", "'")
-    kept = "".join(c if c.isalnum() or c in "_'./+#" else " " for c in lowered)
-    words = [word.strip("'./") for word in kept.split() if word.strip("'./")]
-    return [_IN_FULL.get(word, word) for word in words]
-
-
 class _Statement(NamedTuple):
     """A parsed statement, for comparison with many others.
 
@@ -198,10 +174,10 @@ class _Statement(NamedTuple):
 
 @lru_cache(maxsize=8192)
 def _statement(text: str) -> _Statement:
-    words = _words(text)
+    words = words_of(text)
     kept, refused = _choices(words)
     asserted = frozenset(kept if refused else words)
-    telling = frozenset(_telling(set(asserted)))
+    telling = frozenset(telling_of(set(asserted)))
     # "On fly" and "off fly" say where; nothing is switched on or off.
     switched = not _ON_OFF.isdisjoint(words[-1:]) or any(
         one in _SWITCHES and other in _ON_OFF for one, other in itertools.pairwise(words)
@@ -218,12 +194,12 @@ def _statement(text: str) -> _Statement:
         telling,
         numbers=frozenset(filter(_is_number, telling)),
         opposites=frozenset(OPPOSITE[w] for w in switches if w in OPPOSITE) - NEGATIONS,
-        chosen=frozenset(_telling(set(kept))),
+        chosen=frozenset(telling_of(set(kept))),
         negates=not asserted.isdisjoint(NEGATIONS),
         rivals=rivals,
         things=things_of(text),
         clauses=clauses_of(text),
-        order=order_of(words, _telling),
+        order=order_of(words, telling_of),
         turns=says_change(text),
     )
 
@@ -272,7 +248,7 @@ def _numbers_another(new: list[str], old: list[str]) -> bool:
         for words in (new, old)
     ]
     (noun, mine), (other, theirs) = names
-    return noun == other and noun not in _FILLING and mine != theirs
+    return noun == other and noun not in FILLING and mine != theirs
 
 
 def _is_but_added(new: _Statement, old: _Statement) -> bool:
@@ -291,7 +267,7 @@ def _opposed(new: _Statement, old: _Statement) -> str:
     opposed = min((w for w in words if OPPOSITE.get(w) in only_theirs), default="")
     if not opposed:
         return ""
-    gone = {_stem(opposed), _stem(OPPOSITE[opposed])} | _VERBS
+    gone = {stem(opposed), stem(OPPOSITE[opposed])} | _VERBS
     mine, theirs = new.telling - gone, old.telling - gone
     enough = len(mine & theirs) >= _SUBJECT_SHARE * min(len(mine), len(theirs))
     return opposed if mine & theirs and enough else ""
@@ -336,25 +312,17 @@ def _changed(new: _Statement, old: _Statement, entry: str, text: str) -> str:
     if values:
         return f"`{values[0]}` against `{values[1]}`"
     ended = gone(entry, text) or gone(text, entry)
+    ended = ended or let_go(entry, text) or let_go(text, entry)
     return f"`{ended}` is ended by one of them" if ended else ""
 
 
 def _same_place(mine: frozenset[str], theirs: frozenset[str], rivals: frozenset[str]) -> bool:
     """Return whether two statements concern the same place: one names none, or both the same."""
-    stems = {_stem(word) for word in rivals} | _NO_PLACE
+    stems = {stem(word) for word in rivals} | _NO_PLACE
     one, other = mine - stems, theirs - stems
     if rivals == LANGUAGES:  # "messages in German" says nothing about the docs
         return bool(one) and one - _VERBS == other - _VERBS
     return not one or not other or bool(one & other)
-
-
-def _telling(words: set[str]) -> set[str]:
-    """Return the prefixes of significant words: `indent` is in `indentation`."""
-    return {_stem(word) for word in words - _FILLING - NEGATIONS}
-
-
-def _stem(word: str) -> str:
-    return word[:_STEM] if word.isalpha() else word
 
 
 def _is_number(word: str) -> bool:
@@ -375,7 +343,7 @@ def _only_difference(new: list[str], old: list[str]) -> tuple[str, str] | None:
     beside = before and before[-1] in _ACTIONS
     # "Keep functions short" says nothing about comments.
     behind = new[at[0] + 1 : at[0] + 2]
-    beside = beside or (before[-1:] == ["keep"] and bool(set(behind) - _FILLING))
+    beside = beside or (before[-1:] == ["keep"] and bool(set(behind) - FILLING))
     steps = new[at[0]] in _STEPS and old[at[0]] in _STEPS
     return None if beside or steps else (new[at[0]], old[at[0]])
 
@@ -384,10 +352,10 @@ def _only_difference(new: list[str], old: list[str]) -> tuple[str, str] | None:
 _ACTIONS = VERBS - frozenset("use uses used using keep set".split())
 #: What must be done before one may have to be done before the other, too.
 _STEPS = frozenset("commit push merge rebase deploy release".split())
-_VERBS = frozenset(map(_stem, VERBS))
+_VERBS = frozenset(map(stem, VERBS))
 #: Verbs of making or changing, which add nothing to the name of what is refused.
 _ADDS = frozenset(
-    map(_stem, "add adding write writing put putting include create creating introduce".split())
+    map(stem, "add adding write writing put putting include create creating introduce".split())
 )
-_ALTERS = frozenset(map(_stem, "touch change edit modify alter already ever".split()))
+_ALTERS = frozenset(map(stem, "touch change edit modify alter already ever".split()))
 _CLAUSE = re.compile(r"[,;:]\s")

@@ -79,6 +79,8 @@ _PLAIN = frozenset(
 def corrected(later: str, earlier: str) -> tuple[str, str] | None:
     """Return the new value from a later statement and the old one that it corrects."""
     clauses = [later, *_CLAUSE.split(later)]
+    # "120 now, not 60, since the patch": what came with a change is no part of its subject.
+    clauses += [one for one in map(_without_reason, clauses) if one]
     return next(filter(None, (_corrected(clause, earlier) for clause in clauses)), None)
 
 

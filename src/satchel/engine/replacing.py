@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 
 from satchel.engine.changed_facts import changed, is_single
-from satchel.engine.contradictions import Rule, chosen_otherwise, refused_by_one, telling_words
+from satchel.engine.contradictions import Rule, chosen_otherwise, refused_by_one
 from satchel.engine.corrected_values import corrected, counts, recounted
 from satchel.engine.gone_things import gone
+from satchel.engine.statement_words import telling_words
 from satchel.engine.words import in_figures, says_correction
 
 #: Words that end something, followed by at most this many words for what they end.
