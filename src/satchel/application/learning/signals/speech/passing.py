@@ -10,7 +10,7 @@ _re = LazyPattern
 ASKS = _re(
     r"(?:how\s{1,4}(?:(?:i|we)\s{1,4}(?:can|could|do|should)|does|do|did|is|are|was|were|can|could|should|would|many|much|long|often)|what"
     r"(?:'?s|\s{1,4}(?:is|are|was|were|does|do|did|happens|ends))"
-    r"|where(?:'s|\s{1,4}(?:is|are|was|were|does|do|did))|who(?:'s|\s{1,4}(?:is|was|are))"
+    r"|where's|(?:where|when)\s{1,4}(?:is|are|was|were|does|do|did)|who(?:'s|\s{1,4}(?:is|was|are))"
     r"|which\s{1,4}(?:is|are|one|of\s{1,4}(?:the|these|those|them))\b|which\s{1,4}\w{1,40}\s{1,4}(?:is|was|are|do|does|did|should)"
     r"|i\s{1,4}(?:do\s{1,4}|just\s{1,4})?wonder\s{1,4}(?:if|whether|why|how|what)"
     r"|why\s{1,4}(?:is|are|was|were|do(?!\s{1,4}(?:you|u)\b)|does|did|not|must|should|would|can'?t|won'?t|has|have)|what\s{1,4}(?:if|about)|how\s{1,4}about"
