@@ -68,6 +68,8 @@ _HINTS = frozenset(
 #: Pronouns that refer to the sentence before, and its most words.
 _PRONOUNS, _SUBJECT_WORDS = ("It", "They", "He", "She"), 8
 _ORDERS = ("Never", "Don't", "Always", "Only")
+#: Objects of an order that were named in the sentence before; most characters of the two together.
+_NAMED_BEFORE, _LONGEST_JOINED = frozenset(("it", "them", "him", "her", "those")), 260
 #: Begins what to do instead of a rejected call, in at most so many words.
 _CURES, _SHORT_CURE = ("Use", "Run", "Call", "Take"), 4
 #: Forms that may explain the sentence before instead of being a rule.
@@ -154,6 +156,8 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
         if reason:
             told = at + 1
             one = one._replace(wording=f"{one.wording}{reason}")
+        if found and found[-1].sentence == said[at - 1] and _points_back(one.wording):
+            one = one._replace(wording=_joined(found[-1].wording, one.wording))
         if found and _belong_together(found[-1], one, said[at - 1]):
             one = _together(found.pop(), one)
         found.append(one)
@@ -206,6 +210,21 @@ def _belong_together(before: Heard, one: Heard, previous: str) -> bool:
     cure = before.form == one.form == "rejected" and before.sentence == previous
     cure = cure and words[0] in _CURES and len(words) <= _SHORT_CURE
     return before.wording in one.wording or (cure and before.wording.split()[0] not in _CURES)
+
+
+def _points_back(wording: str) -> bool:
+    """Return whether a statement names its subject or object only as "it" or "them"."""
+    first, *rest = wording.split()
+    order = first in _ORDERS and {word.strip(",.;:") for word in rest[1:2]} <= _NAMED_BEFORE
+    return first in _PRONOUNS or (order and len(rest) > 1)
+
+
+def _joined(before: str, wording: str) -> str:
+    """Return a statement behind the one that names what it is about, if the two are short."""
+    if len(before) + len(wording) > _LONGEST_JOINED:
+        return wording
+    mark = ";" if ": " in before else ":"
+    return f"{before.rstrip('.')}{mark} {wording[:1].lower()}{wording[1:]}"
 
 
 def _together(before: Heard, one: Heard) -> Heard:

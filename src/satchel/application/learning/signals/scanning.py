@@ -45,6 +45,8 @@ _LONGEST = 400
 _SAME_BEGINNING, _HALF, _A_LABEL = 40, 0.5, 20
 _CODE_NAME = re.compile(r"`([^`]{2,60})`")
 _FINDING_WORDS = 7
+#: The fewest words that may name what the next sentence is about.
+_WHOLE = 4
 _INTRODUCES = re.compile(r":[*_ ]*$")
 #: Most sentences of one answer to read: findings are at its end or beginning.
 _OF_AN_ANSWER = 40
@@ -133,7 +135,11 @@ def _heard(turn: Turn, prev: str, before: Turn | None, asked: Sequence[str]) -> 
 
 
 def _signal_of(one: Heard, turn: Turn, prev: str, asked: Sequence[str]) -> Signal:
-    objects = peel(own_words(turn.text)).objects
+    own = own_words(turn.text)
+    objects = peel(own).objects
+    before = own.partition(one.sentence)[0]
+    if len(before.split()) >= _WHOLE:  # "it" was named there, not in an earlier prompt
+        asked, prev, objects = (before,), "", False
     learning = with_subject(one.wording, asked, prev, objects=objects)
     signal = _make_signal(_LABELLED[one.label], one.sentence, turn)._replace(
         learning=learning[:_LONGEST], plain=True, weighed=one.form == LIKELY
