@@ -5,9 +5,11 @@ An arc is a command that failed, work in between, and the same command that pass
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 
+from satchel.application.learning.signals.cures import with_cure
 from satchel.application.learning.signals.error_lines import first_error
 from satchel.application.learning.signals.own_words import own_words, sentences
 from satchel.application.learning.signals.patterns import category_of, stripped, wording_of
@@ -294,16 +296,17 @@ def _explained(turns: Sequence[Turn], first: int, end: int) -> str:
     spoken = [turn.text for turn in turns[first : end + 3] if turn.role == ASSISTANT and turn.text]
     best, most = "", 0
     for text in reversed(spoken):
-        for sentence in sentences(own_words(text)):
+        said = sentences(own_words(text))
+        for sentence, following in itertools.pairwise([*said, ""]):
             bare = _SEEN.sub("", sentence)
             if _PLAN.match(bare):
                 continue
             wording = wording_of(sentence)
             if wording is not None and wording.learning_type == "bug-fix" and _CODE.search(bare):
-                return stripped(sentence)[:240]
+                return with_cure(stripped(sentence)[:240], following)
             worth = 2 * bool(_CURES.search(bare)) + bool(_CODE.search(bare))
             if worth > max(most, 1):
-                best, most = stripped(bare)[:240], worth
+                best, most = with_cure(stripped(bare)[:240], following), worth
     return best
 
 

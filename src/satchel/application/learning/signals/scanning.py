@@ -14,6 +14,7 @@ from satchel.application.learning.signals.arcs import (
 )
 from satchel.application.learning.signals.classifying import is_question
 from satchel.application.learning.signals.context import with_subject
+from satchel.application.learning.signals.cures import with_cure
 from satchel.application.learning.signals.findings import findings_in
 from satchel.application.learning.signals.hearing import LIKELY, Heard, hear
 from satchel.application.learning.signals.own_words import (
@@ -203,12 +204,16 @@ def _of_agent(turn: Turn) -> list[Signal]:
     said = _whole(sentences(own_words(turn.text)))
     if len(said) > _OF_AN_ANSWER:
         said = said[: _OF_AN_ANSWER // 2] + said[-_OF_AN_ANSWER // 2 :]
-    for sentence in said:
+    for sentence, following in itertools.pairwise([*said, ""]):
         if _within(sentence, told):
             continue
         wording = wording_of(sentence)
         if wording is not None and _tells_enough(sentence):
-            found.append(_make_signal(wording[:4], sentence.replace("**", ""), turn))
+            one = _make_signal(wording[:4], sentence.replace("**", ""), turn)
+            if one.learning_type == "bug-fix":
+                one = one._replace(learning=with_cure(one.learning, following)[:_LONGEST])
+                told += f" {one.learning.lower()}"  # the cure is no second finding
+            found.append(one)
     return found
 
 
