@@ -15,7 +15,11 @@ _TALK = re.compile(
     r"|summar(?:ize|ise|izing|ising)\s+what|apologi[sz]\w+|preambles?|be\s+(?:brief|terse|concise)"
     r"|call\s+me|bullet\s+points|(?:tell|telling)\s+me\s+what\s+you|what\s+you(?:'re|\s+are)\s+about\s+to"
     r"|long\s+explanations|explain\s+(?:it\s+)?like\s+i|repeat(?:ing)?\s+my\s+questions?|no\s+praise"
-    r"|(?:get|come)\s+to\s+the\s+point)\b",
+    r"|(?:get|come)\s+to\s+the\s+point"
+    # What an answer is to begin or end with: "the summary at the end of every answer".
+    r"|(?:summar(?:y|ies)|recaps?|emojis?|headings?|disclaimers?|sign-?offs?)\s+"
+    r"(?:(?:at|in|on|after|before|the|start|top|end|bottom|beginning|of)\s+){1,5}"
+    r"(?:(?:every|each|all|any|your)\s+){0,2}(?:answers?|reply|replies|messages?))\b",
     re.IGNORECASE,
 )
 #: The language of the answers, wished for in another language than English.
