@@ -29,6 +29,8 @@ def test_what_still_says_the_opposite_is_told_and_taken_out(machine: Machine) ->
     app, told = accepted(machine)
     assert "! CLAUDE.md:3 says the opposite: Run plain `dotnet build`" in told
     command = told.partition("`satchel review ")[2].partition("`")[0]
+    waiting = machine.ok("review", at=app)
+    assert "line (high): Take back: Run plain `dotnet build`" in waiting  # it is no memory
     machine.ok("review", command, at=app)
     assert "Run plain" not in (app / "CLAUDE.md").read_text("utf-8")
     machine.ok("undo", "--yes", at=app)

@@ -40,6 +40,8 @@ def noun_of(proposal: Proposal) -> str:
     first = proposal.edits[0]
     if first.operation == REMEMBER:
         return kind_named(first.section).noun
+    if proposal.kind == ARCHIVE and first.operation != SET_ASIDE:
+        return "line"  # of an instruction file or of the soft rules; it is no memory
     return _NOUNS.get(proposal.kind, proposal.kind)
 
 
