@@ -29,14 +29,16 @@ _THESE_DAYS = r"now|again|nowadays|these\s+days|instead|today|already|anyway|fro
 _WHEN = rf"(?:\s+not\s+\S+)?(?:\s+(?:{_THESE_DAYS}|{_SINCE}))*(?:\s+not\s+\S+)?"
 _SOON = r"(?:(?:now|back|again|currently|actually|already|only|still|just|up|down|over)\s+)*"
 _LEAD = r"(?:(?:the|our|my|this|all|btw|fyi|ok|actually)\s+)*"
-_SUBJECT = rf"{_LEAD}(?P<subject>{_WORD}(?:\s+{_WORD}){{0,6}}?)"
+_SUBJECT = rf"{_LEAD}(?P<subject>{_WORD}(?:(?:'s)?\s+{_WORD}){{0,6}}?)"
 _VALUE = (
     rf"(?:the\s+|an?\s+|about\s+|max(?:imum)?\s+|port\s+)*(?P<value>{_WORD}(?:\s+{_WORD}){{0,7}}?)"
 )
 _IN = r"(?:(?P<where>in|on|at|as|under|behind)\s+)?"
+#: Says where something is, however it came there.
+_PLACED_BY = r"(?:called|named|hosted|deployed|stored|kept|saved|written|logged|cached)"
 _IS = (
-    r"(?:'s|'re"
-    r"|\s+(?:is|are)\s+(?:called|named|hosted|deployed|stored|kept|saved|written|logged|cached)"
+    r"(?:(?:'s|'re)(?!\s.*\s(?:is|are)\s)"
+    rf"|\s+(?:is|are)\s+{_PLACED_BY}"
     r"|\s+(?:is|are|was|will\s+be|sits?|lives?|runs?|stays?|takes?|allows?|costs?|listens?))"
 )
 _HAS = (
@@ -49,11 +51,18 @@ _ON = (
     r"|(?:moved|upgraded|updated|switched|downgraded)(?:\s+over)?\s+to)"
 )
 _PRODUCT, _AT = r"(?P<subject>[a-z][\w+#-]*)", rf"v?(?P<value>\d[\w.]*){_WHEN}"
-_WE_ARE = rf"(?:(?:we|all|everything|it)(?:'re|'ve|\s+are|\s+have)?\s+)?{_SOON}"
+_WE = r"(?:we|all|everything|it|(?:the|this|our)\s+(?:project|repo|code))"
+_WE_ARE = rf"(?:{_WE}(?:'re|'ve|\s+are|\s+have)?\s+)?{_SOON}"
 _PINNED = r"(?:is|stays|are)\s+(?P<version>pinned|fixed|locked|frozen|stuck)\s+(?:at|to|on)"
 _BY = r"(?:only\s+)?(?P<where>from|with|via|through)"
 #: Of what one person or program does, another may take over.
 _IN_CHARGE = r"(?P<charge>owns|leads|maintains|manages|handles|reviews|approves|signs\s+off)"
+_DOES = r"(?P<does>go(?:es)?\s+out|happens?|starts?|ends?|begins?|opens?|closes?|expires?|ships?)"
+_DONE = (
+    rf"(?P<done>(?!(?:{_PLACED_BY}|back|down|out|not|again|open)\b)"
+    r"(?:[a-z]+(?:ed|en|t|d|n)|made|done))"
+)
+_DONE_AT = r"(?P<where>on|in|at|by|with|to|through|via|from|under)"
 #: What a clause says of its subject.
 _SAYS = (
     # Which version of something a project is on: "we're on godot 4.4 now", "node is pinned to 22".
@@ -61,6 +70,7 @@ _SAYS = (
     rf"{_PRODUCT}\s+{_PINNED}\s+{_AT}",
     rf"(?:pin|lock|upgrade|update)\s+{_PRODUCT}\s+(?P<version>to|at)\s+{_AT}",
     rf"{_PRODUCT}\s+v?(?P<value>\d[\w.]*)(?P<version>\s+(?:{_THESE_DAYS}))",
+    rf"{_PRODUCT}\s+{_AT}\s+(?P<version>is|are)\s+(?:required|needed|the\s+minimum){_WHEN}",
     rf"{_SUBJECT}\s+now\s+(?:runs?|lives?|sits?|takes?|costs?)\s+{_IN}{_VALUE}{_WHEN}",
     rf"{_SUBJECT}\s+(?P<moved>is|are)\s+(?:now\s+)?back\s+(?:down\s+|up\s+)?to\s+{_VALUE}{_WHEN}",
     rf"{_SUBJECT}\s+(?:(?:has|have|was|were|got)\s+)?{_HAS}\s+{_TO}",
@@ -69,16 +79,30 @@ _SAYS = (
     rf"we\s+(?P<subject>release|deploy|ship|publish|build)\s+{_BY}\s+{_VALUE}{_WHEN}",
     rf"(?P<value>{_WORD})\s+{_SOON}{_IN_CHARGE}\s+{_SUBJECT}{_WHEN}",
     rf"{_SUBJECT}\s+(?P<source>comes?)\s+from\s+{_VALUE}{_WHEN}",
+    # "Releases are cut on friday", "the api is versioned by header".
+    rf"{_SUBJECT}\s+(?:is|are)\s+{_SOON}{_DONE}\s+{_DONE_AT}\s+{_VALUE}{_WHEN}",
+    rf"{_SUBJECT}\s+{_SOON}{_DOES}\s+{_DONE_AT}\s+{_VALUE}{_WHEN}",
+    rf"ask\s+(?P<value>{_WORD})\s+(?P<charge>about|for)\s+{_SUBJECT}{_WHEN}",
     rf"{_SUBJECT}{_IS}\s+{_SOON}{_IN}{_VALUE}{_WHEN}",
 )
 #: "Staging moved, it's in ams": what the next clause is about.
 _ABOUT = rf"{_SUBJECT}\s+(?:has\s+)?(?:moved|changed|switched)"
 #: Neither a subject nor a name of a place.
 _PLAIN = frozenset("it that this there they we you i he she what which who not no".split())
+#: How something is done, not where or with what: "run in parallel".
+_MANNERS = frozenset("parallel order batches bulk sequence pairs turn advance general full".split())
 #: What may follow a name that is the whole value.
 _BEHIND = frozenset(("in", "on", "at", "for", "with"))
 _EACH = frozenset(("a", "an", "per", "each", "every"))
-_BESIDE = frozenset("now just also still then the a an of on in for at our my".split())
+_BESIDE = frozenset("now just also still then the a an of on in for at our my new".split())
+#: Adds nothing to the name of what somebody owns or is asked about: "the billing service".
+_WHAT_IT_IS = frozenset("service module project repo code team".split())
+#: Says that the earlier value has ended: "not thursday", "Tom left".
+_ENDS = r"\b(?:not|instead\s+of|rather\s+than)\s+(?:(?:on|at|in|by|with|to|the|from)\s+)*{old}s?\b"
+_LEFT = r"|\b{old}\s+(?:has\s+)?(?:left|quit|retired)\b"
+_MAY_END = re.compile(r",\s+(?:and\s+)?not\s|\b(?:left|quit|retired)\b", re.IGNORECASE)
+#: "The vendor's new contact is ...".
+_NEW = re.compile(r"(?:\b(?:the|our|their|its)|'s)\s+new\s", re.IGNORECASE)
 #: How a reason begins, and what it does without.
 _EXPLAINS = frozenset(
     "the our they it its it's that this he she nobody everything otherwise".split()
@@ -102,13 +126,22 @@ class Fact(NamedTuple):
 
 def changed(later: str, earlier: str) -> tuple[str, str] | None:
     """Return the new value from a later statement and the old one that it replaces."""
-    if not says_change(later):
-        return None
+    says = says_change(later) or bool(_NEW.search(later))
     for new in _facts(later):
         for old in _facts(earlier):
-            if _excludes(new, old):
+            if _excludes(new, old) and (says or _ended(old.value, later)):
                 return new.value, old.value
     return None
+
+
+def may_change(later: str) -> bool:
+    """Return whether a statement may change a fact without a word for change."""
+    return bool(_MAY_END.search(later) or _NEW.search(later))
+
+
+def _ended(value: str, later: str) -> bool:
+    pattern = (_ENDS + _LEFT).replace("{old}", re.escape(value))
+    return bool(re.search(pattern, later, re.IGNORECASE))
 
 
 def is_single(text: str, new: str = "") -> bool:
@@ -152,6 +185,11 @@ def _fact(clause: str, about: str) -> Fact | None:
         return None
     fields = said.groupdict()
     subject = set(fields["subject"].lower().split()) - _BESIDE
+    done = fields.get("done") or fields.get("does") or ""
+    if done:
+        subject.add(done.lower().replace("goes", "go").removesuffix("s"))
+    if fields.get("charge"):
+        subject = subject - _WHAT_IT_IS or subject
     if subject == {"it"}:
         subject = set(about.lower().split()) - _BESIDE
     head, *rest = fields["value"].lower().split()
@@ -161,10 +199,11 @@ def _fact(clause: str, about: str) -> Fact | None:
     where = (fields.get("charge") or where).lower()
     head = head.removesuffix("s") if head.removesuffix("s") in _DAYS else head
     way = _DAY if head in _DAYS else where or _way_of(head, rest)
-    if not way or not subject or subject & _PLAIN or (where and head in _PLAIN):
+    said_how = bool(done) and head in _MANNERS
+    if not way or not subject or subject & _PLAIN or (where and head in _PLAIN) or said_how:
         return None
     return Fact(
-        frozenset(_LONG.get(word, word).removesuffix("s") for word in subject),
+        frozenset(_LONG.get(word, word).removesuffix("'s").removesuffix("s") for word in subject),
         way,
         head,
         rest[0] if rest else "",

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 
-from satchel.engine.changed_facts import changed, is_single
+from satchel.engine.changed_facts import changed, is_single, may_change
 from satchel.engine.contradictions import Rule, chosen_otherwise, refused_by_one
 from satchel.engine.corrected_values import corrected, counts, recounted
 from satchel.engine.gone_things import gone
 from satchel.engine.statement_words import telling_words
-from satchel.engine.words import in_figures, says_correction
+from satchel.engine.words import in_figures, says_change, says_correction
 
 #: Words that end something, followed by at most this many words for what they end.
 _ENDING = re.compile(
@@ -36,6 +36,19 @@ _TURNING = re.compile(
     r"|(?:go|goes|going|gone|went|move|moved|moving|switch|switched|switching|be|am|are|is|['\u2019]re)\s+back\s+to"
     r"|after\s+all|ab\s+jetzt|ab\s+sofort)\b",
     re.IGNORECASE,
+)
+#: "Celery is out, we use dramatiq".
+_OUT = re.compile(
+    r"(?:^|[,;.:]\s{1,4})(?:the\s{1,4})?(?P<ended>[\w+#/-]{2,30})\s{1,4}(?:is|are)\s{1,4}(?:now\s{1,4})?"
+    r"(?:out|gone|dead|history|retired|dropped|deprecated)\b(?=\s*(?:[,;.!]|$|now\b))",
+    re.IGNORECASE,
+)
+_NO_LONGER = re.compile(
+    r"\bwe\s+no\s+longer\s+(?P<act>[a-z]{3,20})\b(?P<what>[^,;.\n]{0,60})", re.IGNORECASE
+)
+_CLAUSES = re.compile(r"[,;:.]\s|\b(?:and|but|so)\s")
+_ORDERED = re.compile(
+    r"(?P<habit>(?:(?:always|we|please)\s+)*)(?P<act>[a-z]{3,20})\b", re.IGNORECASE
 )
 _CHOOSING = re.compile(
     r"\b(?:use|uses|using|choose|chose|chosen|pick|picked|adopt|adopted|go\s+with|went\s+with|prefer"
@@ -60,7 +73,8 @@ def may_replace(later: str, *, decides: bool = False) -> bool:
         decides
         or says_correction(later)
         or counts(later)
-        or bool(_ENDING.search(later) or _TURNING.search(later))
+        or may_change(later)
+        or bool(_ENDING.search(later) or _TURNING.search(later) or _OUT.search(later))
     )
 
 
@@ -73,14 +87,21 @@ def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
         decides: both are decisions: then choosing a rival replaces the earlier choice.
     """
     later, earlier = in_figures(later), in_figures(earlier)
-    if (decides and chosen_otherwise(later, Rule("", 0, earlier))) or recounted(later, earlier):
+    if _chosen_instead(later, earlier, decides=decides) or _no_longer_done(later, earlier):
+        return True
+    if recounted(later, earlier):
         return True
     value = changed(later, earlier) or corrected(later, earlier)
     if (value or gone(later, earlier)) and is_single(earlier, value[0] if value else ""):
         return True
     turns = bool(_TURNING.search(later))
-    found = [(telling_words(one["what"] or ""), one["ended"]) for one in _ENDING.finditer(later)]
     theirs = telling_words(_without_turns(earlier)) - _WHEN
+    found = [
+        (telling_words(one["what"] or ""), one["ended"])
+        for one in _ENDING.finditer(later)
+        if not _is_of_another(one, theirs)
+    ]
+    found += [(set(), one["ended"]) for one in _OUT.finditer(later)]
     # "We moved staging off Hetzner" leaves what else is there.
     endings = [ended for moved, ended in found if not moved or moved & theirs]
     if (turns or endings) and len(endings) == len(found) and refused_by_one(later, earlier):
@@ -90,6 +111,42 @@ def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
     if any(_first_telling(one) & theirs for one in endings):
         return enough or bool(_CHOOSING.search(earlier))
     return enough and turns
+
+
+def _chosen_instead(later: str, earlier: str, *, decides: bool) -> bool:
+    """Return whether a statement chooses a rival of what an earlier one chose, for good.
+
+    A decision does; others must say that it is a change, and name what the earlier one is about.
+    """
+    if not (decides or (says_change(later) and _first_telling(earlier) & telling_words(later))):
+        return False
+    return bool(chosen_otherwise(later, Rule("", 0, earlier)))
+
+
+def _no_longer_done(later: str, earlier: str) -> bool:
+    """Return whether "we no longer squash" ends "Always squash before merging"."""
+    ended, ordered = _NO_LONGER.search(later), _ORDERED.match(earlier)
+    if not ended or not ordered:
+        return False
+    act, what = telling_words(ended["act"]), _first_telling(ended["what"])
+    # "We no longer squash" leaves "Squash the commits of the bot".
+    of_it = bool(what & telling_words(earlier)) if what else bool(ordered["habit"])
+    return bool(act) and act == telling_words(ordered["act"]) and of_it
+
+
+def _is_of_another(ending: re.Match[str], theirs: set[str]) -> bool:
+    """Return whether what is no longer so is said of something that an earlier one does not name.
+
+    "The linter no longer runs in CI" leaves what else runs there, "we no longer mock the db" leaves
+    what else is mocked.
+    """
+    if not ending[0].lower().startswith(("no longer", "no more")):
+        return False
+    before = _CLAUSES.split(ending.string[: ending.start()])[-1]
+    subject = telling_words(before) - _WHEN
+    ended = [told for word in ending["ended"].split() if (told := telling_words(word))]
+    what = ended[1] if len(ended) > 1 else set()
+    return any(named and not named & theirs for named in (subject, what))
 
 
 def _without_turns(text: str) -> str:
