@@ -338,7 +338,7 @@ class Workspace(Closing):
 
     def examine(self) -> Sequence[Finding]:
         """Find and explain problems. Changes nothing but the index."""
-        from satchel.application.health.service import examine
+        from satchel.application.health.doctor import examine
 
         return examine(self)
 
@@ -352,7 +352,7 @@ class Workspace(Closing):
 
     def statistics(self) -> Statistics:
         """Count memories, tokens and bytes."""
-        from satchel.application.health.service import statistics
+        from satchel.application.health.statistics import statistics
 
         return statistics(self)
 

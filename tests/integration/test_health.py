@@ -12,8 +12,9 @@ import pytest
 
 from ordinary_user import as_ordinary_user, reachable_directory
 from satchel.application.approval import believe_self
+from satchel.application.findings import Finding
 from satchel.application.health import private_state
-from satchel.application.health.doctor import Finding, examine
+from satchel.application.health.doctor import memory_findings
 from satchel.application.health.statistics import collect
 from satchel.clients.claude_code.wiring import plan_claude_code
 from satchel.clients.settings_files.plan import apply
@@ -76,22 +77,13 @@ class Patient:
             file.write(text)
         self.settle()
 
-    def findings(self, **more: object) -> list[Finding]:
-        w = self.workspace
-        return examine(
-            memories=w.memories.own,
-            state=w.project.state,
-            tracked=w.project.tracked,
-            inbox=w.project.inbox,
-            injections=w.injections,
-            root=str(self.root),
-            clock=w.project.clock,
-            **more,  # type: ignore[arg-type]
-        )
+    def findings(self) -> list[Finding]:
+        worst_first = ("error", "warning", "note").index
+        return sorted(memory_findings(self.workspace), key=lambda one: worst_first(one.severity))
 
-    def one(self, part: str, **more: object) -> Finding:
+    def one(self, part: str) -> Finding:
         """The one finding whose subject or text holds `part`."""
-        found = [f for f in self.findings(**more) if part in f"{f.subject} {f.what}"]
+        found = [f for f in self.findings() if part in f"{f.subject} {f.what}"]
         assert len(found) == 1, found
         return found[0]
 
@@ -222,7 +214,10 @@ def test_a_damaged_index_that_was_set_aside_is_a_note(patient: Patient) -> None:
 
 
 def test_an_unsafe_engine_is_named(patient: Patient) -> None:
-    found = patient.one("can lose pages of a write-ahead log", engine_is_safe=False)
+    index = patient.workspace.memories.own.index
+    assert private_state.engine_findings(index, safe=True) == []
+    (found,) = private_state.engine_findings(index, safe=False)
+    assert "can lose pages of a write-ahead log" in found.what
     assert found.severity == "warning"
     assert "SQLite 3." in found.what
 
@@ -380,7 +375,8 @@ def test_a_read_only_state_is_an_error() -> None:
 
 def test_a_full_disk_is_told_and_probing_leaves_nothing(patient: Patient) -> None:
     before = sorted(os.listdir(patient.state.path))
-    found = patient.one("MiB left", least_free=1 << 62)
+    (found,) = private_state.disk_space_findings(patient.state, 1 << 62)
+    assert "MiB left" in found.what
     assert (found.severity, found.subject) == ("warning", patient.state.path)
     assert sorted(os.listdir(patient.state.path)) == before
 
@@ -510,11 +506,7 @@ def test_statistics_count_what_is_there(patient: Patient) -> None:
     w.project.inbox.append(learned(1), patient.clock.now())
     os.makedirs(patient.state.quarantine, exist_ok=True)
     Path(patient.state.quarantine, "x.raw").write_bytes(b"12345")
-    project, shown = w.project, w.injections
-    counted = collect(
-        memories=w.memories.own, state=project.state, tracked=project.tracked,
-        inbox=project.inbox, injections=shown, clock=project.clock, archives=(),
-    )  # fmt: skip
+    counted = collect(w)
     assert counted.by_kind == {"learned": 6, "constraint": 1}
     assert counted.by_ledger == {"knowledge.jsonl": 6, ".satchel/knowledge.jsonl": 1}
     assert (counted.injected_week, counted.injected_total, counted.sessions) == (23, 123, 2)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed
+from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed, without_places
 from satchel.application.health import private_state, surroundings
+from satchel.application.health.derived_stores import findings_of
 from satchel.application.health.instruction_files import unfinished_merges
 from satchel.application.health.ledger_lines import (
     Damaged,
@@ -16,25 +17,26 @@ from satchel.application.health.ledger_lines import (
     lost_end_findings,
     read_lines,
 )
-from satchel.application.health.private_state import LEAST_FREE, run_check
+from satchel.application.health.private_state import run_check
 from satchel.clients.setup.checking import guarding_clients
-from satchel.core.clock import Clock
 from satchel.core.errors import SatchelError, StoreError
 from satchel.features.injections.injection_ledger import InjectionLedger
 from satchel.features.memories.service import Memories
+from satchel.project.derived_store import engine_is_safe
 from satchel.storage import git
-from satchel.storage.inbox.spool import Inbox
 from satchel.storage.paths import PrivateState
-from satchel.storage.tracked_files import TrackedFiles
+from satchel.storage.settings.loading import load_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from satchel.application.services import Services
+    from satchel.engine.search.contracts import SearchIndex
+    from satchel.project.store import ProjectStore
 
 
-def lesson_findings(work: Services) -> list[Finding]:
+def _lesson_findings(work: Services) -> list[Finding]:
     """Check each existing file; an unreadable one does not hide the others."""
     found: list[Finding] = [
         *_committed_local_files(work.project.place.root),
@@ -111,58 +113,92 @@ def _committed_local_files(root: str) -> list[Finding]:
     return [Finding(WARNING, "instructions", what, "`git rm --cached` and ignore them.")]
 
 
-__all__ = ["Finding", "examine"]
+def _settings(path: str) -> list[Finding]:
+    """Report a broken settings file of the user; the project's is checked with git."""
+    try:
+        load_settings(path, "")
+    except SatchelError as error:
+        return [Finding(ERROR, path, str(error), "Until then the previous settings apply.")]
+    return []
+
 
 _ORDER = (ERROR, WARNING, NOTE)
 
 
-def examine(
-    *,
-    memories: Memories,
-    state: PrivateState,
-    tracked: TrackedFiles,
-    inbox: Inbox,
-    injections: InjectionLedger,
-    root: str,
-    clock: Clock,
-    engine_is_safe: bool = True,
-    least_free: int = LEAST_FREE,
-    derived: Sequence[Finding] = (),
-    every_line: bool = True,
-) -> list[Finding]:
-    """Find and explain what is wrong with a project's memory.
+def examine(work: Services, *, every_line: bool = True) -> Sequence[Finding]:
+    """Find and explain what is wrong, most severe first. Changes nothing but the index.
 
-    Args:
-        memories: the project's memories, their index caught up.
-        root: the work tree, in which clients are configured.
-        engine_is_safe: whether this SQLite may use a write-ahead log.
-        least_free: bytes that should be free on the disk.
-        derived: the findings about notes, collections and graphs.
-        every_line: read every line of every ledger; otherwise report what the index recorded.
+    Without `every_line`, ledgers are not read, nor graphs drawn: reports what the index recorded
+    about the ledgers. If others can see the findings, they name no path outside the project.
     """
-    now, index = clock.now(), memories.index
-    found = _ledgers(memories, injections, now) if every_line else _noted(memories, injections)
-    found += run_check("index", lambda: private_state.moved_index_findings(state, index))
-    found += run_check("index", lambda: private_state.engine_findings(index, safe=engine_is_safe))
-    found += run_check("state", lambda: private_state.writable(state))
+    work.memories.caught_up()
+    project = work.project
+    derived = [
+        *_settings(project.configuration),
+        *findings_of(work, graphs=every_line),
+        *_lesson_findings(work),
+    ]
+    found = [*memory_findings(work, every_line=every_line), *derived]
+    found.sort(key=lambda finding: _ORDER.index(finding.severity))
+    if work.person is not None:
+        return found
+    places = (
+        (project.place.root, "."),
+        (project.state.path, "(private)"),
+        (project.home_path, "(home)"),
+    )
+    return without_places(found, places)
+
+
+def memory_findings(work: Services, *, every_line: bool = True) -> list[Finding]:
+    """Check the ledgers, their index as it is, the private state, and the clients; see `examine`.
+
+    Writes nothing.
+    """
+    project, memories = work.project, work.memories.own
+    now = project.clock.now()
+    found = (
+        _ledgers(memories, work.injections, now)
+        if every_line
+        else _noted(memories, work.injections)
+    )
+    found += _index_findings(project.state, memories.index)
     told = {one.subject for one in found}
-    misplaced = run_check("state", lambda: private_state.misplaced_findings(state))
+    misplaced = run_check("state", lambda: private_state.misplaced_findings(project.state))
     found += [one for one in misplaced if one.subject not in told]
-    found += run_check("state", lambda: private_state.disk_space_findings(state, least_free))
-    found += run_check("state", lambda: private_state.permission_findings(state))
-    found += run_check("state", lambda: private_state.unfinished_findings(state))
-    found += run_check("locks", lambda: private_state.lock_findings(state))
-    found += run_check("quarantine", lambda: surroundings.quarantine_findings(state))
-    found += run_check("inbox", lambda: surroundings.inbox_findings(inbox, now))
-    found += run_check("lost", lambda: surroundings.lost_findings(state))
-    found += run_check("faults", lambda: surroundings.fault_findings(state))
-    found += run_check("git", lambda: surroundings.git_findings(tracked))
-    found += run_check("settings", lambda: surroundings.settings_findings(tracked))
-    found += run_check("Claude Code", lambda: surroundings.client_findings(root))
-    found += run_check("clients", lambda: surroundings.silent_findings(root, state, now))
-    found += run_check("hooks", lambda: surroundings.not_found_findings(now))
-    found += derived
-    return sorted(found, key=lambda finding: _ORDER.index(finding.severity))
+    return [*found, *_state_findings(project.state), *_surrounding_findings(project, now)]
+
+
+def _index_findings(state: PrivateState, index: SearchIndex) -> list[Finding]:
+    return [
+        *run_check("index", lambda: private_state.moved_index_findings(state, index)),
+        *run_check("index", lambda: private_state.engine_findings(index, safe=engine_is_safe())),
+        *run_check("state", lambda: private_state.writable(state)),
+    ]
+
+
+def _state_findings(state: PrivateState) -> list[Finding]:
+    return [
+        *run_check("state", lambda: private_state.disk_space_findings(state)),
+        *run_check("state", lambda: private_state.permission_findings(state)),
+        *run_check("state", lambda: private_state.unfinished_findings(state)),
+        *run_check("locks", lambda: private_state.lock_findings(state)),
+        *run_check("quarantine", lambda: surroundings.quarantine_findings(state)),
+    ]
+
+
+def _surrounding_findings(project: ProjectStore, now: float) -> list[Finding]:
+    state, tracked, root = project.state, project.tracked, project.place.root
+    return [
+        *run_check("inbox", lambda: surroundings.inbox_findings(project.inbox, now)),
+        *run_check("lost", lambda: surroundings.lost_findings(state)),
+        *run_check("faults", lambda: surroundings.fault_findings(state)),
+        *run_check("git", lambda: surroundings.git_findings(tracked)),
+        *run_check("settings", lambda: surroundings.settings_findings(tracked)),
+        *run_check("Claude Code", lambda: surroundings.client_findings(root)),
+        *run_check("clients", lambda: surroundings.silent_findings(root, state, now)),
+        *run_check("hooks", lambda: surroundings.not_found_findings(now)),
+    ]
 
 
 def _noted(memories: Memories, injections: InjectionLedger) -> list[Finding]:

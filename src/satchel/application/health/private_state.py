@@ -89,8 +89,8 @@ def _misplaced(path: str, belongs: str) -> Finding:
     return Finding(ERROR, path, what, "Move it away; Satchel makes what it needs.")
 
 
-def disk_space_findings(state: PrivateState, least: int) -> list[Finding]:
-    """Check free disk space."""
+def disk_space_findings(state: PrivateState, least: int = LEAST_FREE) -> list[Finding]:
+    """Report a disk with fewer than `least` free bytes."""
     if not os.path.isdir(state.path):
         return []
     free = shutil.disk_usage(state.path).free

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from satchel.application.health.derived import GraphState, Notes, directories
+from satchel.application.health.derived_stores import graphs_of, notes_of
 from satchel.application.learning.usefulness import answered
-from satchel.core.clock import Clock
-from satchel.features.injections.injection_ledger import InjectionLedger
 from satchel.features.injections.nudges import NudgeFigures
 from satchel.features.memories.service import Memories
-from satchel.storage.inbox.spool import Inbox
 from satchel.storage.locks import read_file, size_of
-from satchel.storage.paths import PrivateState
 from satchel.storage.tracked_files import TrackedFiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from satchel.application.services import Services
     from satchel.engine.search.contracts import SearchIndex
 
 _WEEK = 7 * 86_400
@@ -65,30 +62,24 @@ class Statistics(NamedTuple):
         return fields
 
 
-def collect(
-    *,
-    memories: Memories,
-    state: PrivateState,
-    tracked: TrackedFiles,
-    inbox: Inbox,
-    injections: InjectionLedger,
-    clock: Clock,
-    archives: Sequence[str],
-) -> Statistics:
-    """Count everything. The index is up to date.
+def statistics(work: Services) -> Statistics:
+    """Count memories, tokens and bytes."""
+    work.refresh()
+    return collect(work)._replace(notes=tuple(notes_of(work)), graphs=tuple(graphs_of(work)))
 
-    `archives` are directories of transcripts.
-    """
-    now = clock.now()
-    shown = injections.of_session("", whole=True)
+
+def collect(work: Services) -> Statistics:
+    """Count everything but notes and graphs. The index is up to date."""
+    memories, project, now = work.memories.own, work.project, work.project.clock.now()
+    shown = work.injections.of_session("", whole=True)
     return Statistics(
         by_kind=memories.index.counts(memories.sources, now=now),
-        by_ledger=_by_ledger(memories, tracked, now),
-        files=_files(memories, state, tracked, [inbox.directory, *archives], injections),
+        by_ledger=_by_ledger(memories, project.tracked, now),
+        files=_files(work),
         injected_week=sum(one.tokens for one in shown if one.ts > now - _WEEK),
         injected_total=sum(one.tokens for one in shown),
         sessions=len({one.session for one in shown}),
-        waiting=len(inbox.peek()),
+        waiting=len(project.inbox.peek()),
         engine=memories.index.database.engine(),
         vectors=_vectors(memories.index),
         nudges=answered(shown, memories),
@@ -111,23 +102,21 @@ def _by_ledger(memories: Memories, tracked: TrackedFiles, now: float) -> dict[st
     return {name: count for name, count in counted.items() if count}
 
 
-def _files(
-    memories: Memories,
-    state: PrivateState,
-    tracked: TrackedFiles,
-    directories: Sequence[str],
-    injections: InjectionLedger,
-) -> tuple[FileSize, ...]:
+def _files(work: Services) -> tuple[FileSize, ...]:
+    memories, project = work.memories.own, work.project
+    state, root, injections = project.state, project.tracked.root, work.injections.ledger
     paths = [source.path for source in memories.sources]
-    paths += [injections.ledger.path, injections.ledger.archive]
+    paths += [injections.path, injections.archive]
     found = []
     for path in paths:
         data = read_file(path)
         if data:
             lines = sum(1 for line in data.split(b"\n") if line.strip())
-            found.append(FileSize(_name(path, tracked.root), len(data), lines))
+            found.append(FileSize(_name(path, root), len(data), lines))
     found.append(FileSize(os.path.basename(state.index), memories.index.database.size(), None))
-    for directory in (*directories, state.quarantine, state.sessions.own):
+    archives = work.sessions.archive.directories()
+    inbox = project.inbox.directory
+    for directory in (inbox, *archives, state.quarantine, state.sessions.own):
         size = _tree_size(directory)
         if size:
             found.append(FileSize(os.path.basename(directory) + os.sep, size, None))

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from satchel.application.briefs.contradicting import told_contradictions
 from satchel.application.findings import Finding, without_places
-from satchel.application.health.service import examine
+from satchel.application.health.doctor import examine
 from satchel.application.learning.usefulness import MemoryUsefulness, usefulness_report
 from satchel.core.errors import SatchelError
 from satchel.engine.search.documents import Filter
