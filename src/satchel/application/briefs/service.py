@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from satchel.application.briefs.sections import Brief, Section
+    from satchel.application.briefs.session_start import Reader
     from satchel.application.services import Services
     from satchel.features.injections.injection_ledger import Injection
     from satchel.features.notes.critical import CriticalPattern
@@ -78,44 +79,21 @@ class BriefComposer:
         client: str = "",
         agent: str = "",
     ) -> Brief:
-        """Compose the brief at the start of a session.
+        """Compose the brief at the start of a session, for a `session_start.Reader`.
 
-        Args:
-            role: name of the subagent this is for.
-            most: the client's own limit, in tokens.
-            how: the line that says how to remember; "" for the one of a shell.
-            client: the starting client, if known: what it reads itself is left out.
-            agent: name of the starting agent, if it is not a subagent.
+        `most` is the client's own limit, in tokens.
         """
-        from satchel.application.briefs.contradicting import lines_of_clients
-        from satchel.application.briefs.learned_rules import read_in_files
-        from satchel.application.briefs.session_start import GONE, session_brief
-        from satchel.features.injections.outcomes import rarely_useful
-        from satchel.project.place import may_be_joined
+        from satchel.application.briefs.session_start import Reader, session_brief
 
         work = self.work
         work.refresh()
         budget = self._budget("brief.max_tokens", most)
         scope = work.scope(task)
         outlet = Outlet(work, may_wait=True)
-        around = self._around(outlet, scope.task, budget, role or agent, client)
+        reader = Reader(client, agent, role, how)
+        around = self._around(outlet, scope.task, budget, reader)
         return work.memories.stores.retry_after_rebuild(
-            lambda: session_brief(
-                outlet,
-                work.project.settings,
-                scope=scope,
-                nonce=new_nonce(),
-                suggestions=self._suggestions(),
-                how=how,
-                role=role,
-                budget=budget,
-                around=around,
-                seldom=rarely_useful(work.project),
-                may_be_joined=may_be_joined(work.project.state.identity),
-                told_gone=lambda: work.injections.told_in(GONE),
-                unseen=lambda: lines_of_clients(work, client),
-                is_read=read_in_files(work, "" if role else client),
-            )
+            lambda: session_brief(work, outlet, reader, scope=scope, budget=budget, around=around)
         )
 
     def resumed(self, held: Sequence[Injection], *, most: int = 0) -> Brief:
@@ -129,17 +107,10 @@ class BriefComposer:
                 Outlet(work),
                 work.project.settings,
                 scope=work.scope(""),
-                nonce=new_nonce(),
                 budget=self._budget("brief.max_tokens", most),
                 held=held,
             )
         )
-
-    def _suggestions(self) -> int:
-        """Count pending suggestions, unless a brief has reported them today."""
-        from satchel.features.proposals.waiting import count_untold
-
-        return count_untold(self.work.project)
 
     def prompt(self, prompt: str, *, session: str, most: int = 0) -> Brief:
         """Compose new memories relevant to a prompt, or nothing."""
@@ -166,9 +137,7 @@ class BriefComposer:
         wanted = self.work.project.settings.integer(name)
         return min(wanted, most) if most else wanted
 
-    def _around(
-        self, outlet: Outlet, task: str, budget: int, role: str, client: str
-    ) -> list[Section]:
+    def _around(self, outlet: Outlet, task: str, budget: int, reader: Reader) -> list[Section]:
         """Return the sections besides memories; one that fails is left out and recorded."""
         from satchel.application.briefs.accepted_elsewhere import accepted_elsewhere
         from satchel.application.briefs.learned_rules import learned_rules
@@ -176,15 +145,16 @@ class BriefComposer:
         from satchel.application.briefs.unread_files import unread_files
 
         found: list[Section] = []
+        client, agent = reader.client, reader.role or reader.agent
         parts: tuple[Callable[[], Section], ...] = (
-            lambda: self._identity(outlet, role, budget),
+            lambda: self._identity(outlet, agent, budget),
             lambda: unread_files(self.work, outlet, budget, client),
             lambda: learned_rules(self.work, outlet, budget, client),
             lambda: self._intent(outlet, task, budget),
             lambda: self._instincts(outlet, budget),
             lambda: accepted_elsewhere(self.work),
             lambda: self._tasks(outlet),
-            lambda: session_hooks_section(self.work, outlet, role),
+            lambda: session_hooks_section(self.work, outlet, agent),
             lambda: self._session_prompt(outlet, task),
         )
         for make in parts:

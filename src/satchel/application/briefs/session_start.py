@@ -7,25 +7,30 @@ from collections.abc import Callable, Collection, Sequence
 from satchel.application.briefs.composing import compose, item_of
 from satchel.application.briefs.contradicting import (
     beside_files,
+    lines_of_clients,
     outdated_marked,
     with_contradictions,
 )
+from satchel.application.briefs.learned_rules import read_in_files
 from satchel.application.briefs.sections import Brief, Item, Section
 from satchel.application.briefs.unread_files import FILES
 from satchel.application.outlet import Outlet, Shown
 from satchel.core.kinds import kinds_in
 from satchel.core.plurals import counted
 from satchel.core.scope import Scope
-from satchel.core.trust import AGENT, REPO, USER, clean_line
+from satchel.core.trust import AGENT, REPO, USER, clean_line, new_nonce
 from satchel.core.values import NamedTuple
 from satchel.features.injections.injection_ledger import RESUMED, STARTED, Injection
+from satchel.features.injections.outcomes import rarely_useful
+from satchel.features.proposals.waiting import count_untold
+from satchel.project.place import may_be_joined
 from satchel.storage.ledger.record import Record
 from satchel.storage.settings.environment import installed_command
 from satchel.storage.settings.table import Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.engine.contradictions import Rule
+    from satchel.application.services import Services
 
 #: The section that tells of them.
 GONE = "gone"
@@ -56,58 +61,69 @@ def how_to_remember() -> str:
     return _REMEMBER.format(installed_command())
 
 
+class Reader(NamedTuple):
+    """Who reads a session's brief.
+
+    Attributes:
+        client: the starting client, if known: what it reads itself is left out.
+        agent: name of the starting agent, if it is not a subagent.
+        role: name of the subagent that starts, whose own memories come first.
+        how: the line that says how to remember; "" for the one of a shell.
+    """
+
+    client: str = ""
+    agent: str = ""
+    role: str = ""
+    how: str = ""
+
+
 def session_brief(
+    work: Services,
     outlet: Outlet,
-    settings: Settings,
+    reader: Reader,
     *,
     scope: Scope,
-    nonce: str,
     budget: int,
-    suggestions: int = 0,
-    how: str = "",
-    role: str = "",
-    around: Sequence[Section] = (),
-    seldom: Collection[str] = (),
-    may_be_joined: bool = False,
-    told_gone: Callable[[], Collection[str]] = tuple,
-    unseen: Callable[[], Sequence[Rule]] = tuple,
-    is_read: Callable[[Record], bool] = lambda _: False,
+    around: Sequence[Section],
 ) -> Brief:
     """Compose the session brief: rules, current state, recent lessons.
 
     Args:
         scope: task and epic that the session works on, if known.
         budget: most tokens, fence included.
-        suggestions: suggestions waiting for the user.
-        how: the line that says how to remember; "" for the one of a shell.
-        role: name of the subagent this is for; its own memories come first.
         around: sections other than memories, such as intent; they follow the constraints.
-        seldom: identities of memories that were never useful; others come before them.
-        may_be_joined: whether existing private memory here may be this project's.
-        told_gone: identities of memories already reported to be about deleted code.
-        unseen: lines of instruction files that the client reads itself.
-        is_read: whether such a line already says what a memory says.
     """
+    project, role = work.project, reader.role
     rules, *sections = memory_sections(
-        outlet, settings, scope, role=role, seldom=seldom, is_read=is_read
+        outlet,
+        project.settings,
+        scope,
+        role=role,
+        seldom=rarely_useful(project),
+        is_read=read_in_files(work, "" if role else reader.client),
     )
     if outlet.gone and not role:
-        sections.append(_about_gone_code(outlet, settings, told_gone()))
+        told = work.injections.told_in(GONE)
+        sections.append(_about_gone_code(outlet, project.settings, told))
     footer = f'Search: {_SEARCH} "keyword"'
-    last = "\n".join(line for line in (waiting_line(suggestions), how or how_to_remember()) if line)
+    waiting = waiting_line(count_untold(project))
+    last = "\n".join(line for line in (waiting, reader.how or how_to_remember()) if line)
     label = f"brief for {clean_line(role)}" if role else "session brief"
-    held = _held_back(outlet, may_be_joined=may_be_joined)
+    held = _held_back(outlet, may_be_joined=may_be_joined(project.state.identity))
+    sections = beside_files(
+        [rules, *around, *sections], FILES, lambda: lines_of_clients(work, reader.client)
+    )
     brief = compose(
-        _once([held, *beside_files([rules, *around, *sections], FILES, unseen)]),
+        _once([held, *sections]),
         budget=budget,
-        nonce=nonce,
+        nonce=new_nonce(),
         label=label,
         footer=f"{footer}\n{last}" if role else footer,
         # A subagent with nothing to be told gets no brief.
         always="" if role else last,
     )
     waits = tuple(one.text for one in held.items if one.why == _NOT_APPROVED)
-    return brief._replace(news=waiting_line(suggestions), waits=waits)
+    return brief._replace(news=waiting, waits=waits)
 
 
 def _about_gone_code(outlet: Outlet, settings: Settings, told: Collection[str]) -> Section:
@@ -124,7 +140,6 @@ def resumed_brief(
     settings: Settings,
     *,
     scope: Scope,
-    nonce: str,
     budget: int,
     held: Sequence[Injection],
 ) -> Brief:
@@ -145,7 +160,7 @@ def resumed_brief(
 
     sections = memory_sections(outlet, settings, scope, wanted=is_new)
     label = "new since this session was left"
-    return compose(_once(sections), budget=budget, nonce=nonce, label=label)
+    return compose(_once(sections), budget=budget, nonce=new_nonce(), label=label)
 
 
 def waiting_line(suggestions: int) -> str:
