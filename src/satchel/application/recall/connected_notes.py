@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from satchel.features.graph.service import Graph
     from satchel.features.memories.service import Memories
     from satchel.features.memories.store import MemoryStores
-    from satchel.features.notes.finding import NoteMatch
+    from satchel.features.notes.finding import NoteMatch, NoteQuery
 
 #: How many passages the walk begins at, and how many may get a share.
 _SEEDS, _REACHED = 10, 20
@@ -72,24 +72,19 @@ class Connections:
 
     def through(
         self,
-        question: str,
-        mode: str,
-        *,
-        limit: int,
+        asked: NoteQuery,
         directories: Sequence[str],
         find: Callable[[str, int], Sequence[NoteMatch]],
-        tags: Sequence[str],
-        category: str,
     ) -> list[NoteMatch]:
         """Return the notes that the graph leads to, best first."""
 
         def points(text: str, most: int) -> Sequence[tuple[str, float]]:
             return starting_points(find(text, most), directories)
 
-        answer = self._asked.search(question, mode=mode, limit=limit * 2, find=points)
-        if answer.mode != mode:
-            return []
-        return notes_from_answer(answer, directories, tags=tags, category=category)
+        answer = self._asked.search(
+            asked.question, mode=asked.mode, limit=asked.limit * 2, find=points
+        )
+        return notes_from_answer(answer, directories, asked) if answer.mode == asked.mode else []
 
     def arm(
         self,

@@ -9,7 +9,7 @@ from satchel.core.hashing import digest
 from satchel.engine.search.documents import Hit
 from satchel.features.graph.ingest import NOTE
 from satchel.features.graph.searching import GraphAnswer, GraphHit
-from satchel.features.notes.finding import NoteMatch, best_matches
+from satchel.features.notes.finding import NoteMatch, NoteQuery, best_matches
 from satchel.features.notes.reading import documents_of, read_note
 from satchel.storage.locks import read_file
 
@@ -32,7 +32,7 @@ def starting_points(
 
 
 def notes_from_answer(
-    answer: GraphAnswer, directories: Sequence[str], *, tags: Sequence[str], category: str
+    answer: GraphAnswer, directories: Sequence[str], asked: NoteQuery
 ) -> list[NoteMatch]:
     """Return the notes and communities of an answer, in order.
 
@@ -41,11 +41,11 @@ def notes_from_answer(
     found: dict[str, NoteMatch] = {}
     for number, hit in enumerate(answer.hits):
         if hit.cluster is not None:
-            if not tags and not category:
+            if not asked.tags and not asked.category:
                 found[f"{COMMUNITY} {number}"] = _community(hit)
             continue
         path = _path_of(hit, directories)
-        one = _note(path, hit.score, tags, category) if path else None
+        one = _note(path, hit.score, asked) if path else None
         if one is not None:
             # A note in two places has one id.
             found.setdefault(one.id or path, one._replace(heading=" > ".join(hit.path)))
@@ -60,14 +60,17 @@ def _path_of(hit: GraphHit, directories: Sequence[str]) -> str:
     return next((path for path in candidates if os.path.isfile(path)), "")
 
 
-def _note(path: str, score: float, tags: Sequence[str], category: str) -> NoteMatch | None:
+def _note(path: str, score: float, asked: NoteQuery) -> NoteMatch | None:
     raw = read_file(path)
     note = read_note(path, raw, strict=False)
     documents = [] if isinstance(note, str) else documents_of(note)
     if not documents:
         return None
     hit = Hit(documents[0], score, "graph", path)
-    found = best_matches([(hit, score)], {path: digest(raw).hex()}, tags=tags, category=category)
+    # No question: a story is quoted from its beginning.
+    found = best_matches(
+        [(hit, score)], {path: digest(raw).hex()}, asked._replace(question="", limit=1)
+    )
     return found[0] if found else None
 
 

@@ -21,7 +21,10 @@ _QUOTED = 2
 
 
 class NoteQuery(NamedTuple):
-    """A query: the method, the directories, whether to rerank and to drop chance matches."""
+    """A query: the method, the directories, whether to rerank and to drop chance matches.
+
+    `limit` is the most files; all `tags` are required, and the `category` or its beginning.
+    """
 
     question: str
     mode: str
@@ -63,27 +66,20 @@ class NoteMatch(NamedTuple):
 def best_matches(
     hits: Iterable[tuple[Hit, float]],
     contents: Mapping[str, str],
-    *,
-    tags: Sequence[str] = (),
-    category: str = "",
+    asked: NoteQuery,
     project: str = "",
-    limit: int = 10,
-    question: str = "",
 ) -> list[NoteMatch]:
     """Return each file's best chunk, best first.
 
     Args:
         hits: with their scores, best first.
         contents: path of a file -> hash of its content.
-        tags: all are required.
-        category: or its beginning.
+        asked: its question selects the lines to quote of a session's story, by shared words.
         project: the requesting project's name, to leave out other projects' stories; "" for all.
-        limit: most files.
-        question: selects the lines to quote of a session's story, by shared words.
     """
     found: dict[str, NoteMatch] = {}
     for hit, score in hits:
-        if len(found) >= limit:
+        if len(found) >= asked.limit:
             break
         if hit.path in found:
             continue
@@ -91,11 +87,11 @@ def best_matches(
         if project and hit.document.kind == EPISODE and fields.get("project", project) != project:
             continue
         held = {tag.lower() for tag in texts_of(fields.get("tags"))}
-        if not in_category(str(fields.get("category", "")), category):
+        if not in_category(str(fields.get("category", "")), asked.category):
             continue
-        if not {tag.lower() for tag in tags} <= held:
+        if not {tag.lower() for tag in asked.tags} <= held:
             continue
-        found[hit.path] = _found(hit, score, fields, contents.get(hit.path, ""), question)
+        found[hit.path] = _found(hit, score, fields, contents.get(hit.path, ""), asked.question)
     return list(found.values())
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from satchel.engine.search.contracts import DocumentVectors, SearchIndex
     from satchel.engine.search.documents import Source
-    from satchel.features.notes.finding import NoteMatch
+    from satchel.features.notes.finding import NoteMatch, NoteQuery
 
     class Arm(Protocol):
         """The graph's signal for one question."""
@@ -42,14 +42,9 @@ if TYPE_CHECKING:
 
         def through(
             self,
-            question: str,
-            mode: str,
-            *,
-            limit: int,
+            asked: NoteQuery,
             directories: Sequence[str],
             find: Callable[[str, int], Sequence[NoteMatch]],
-            tags: Sequence[str],
-            category: str,
         ) -> list[NoteMatch]:
             """Return the notes that the graph leads to, best first."""
 

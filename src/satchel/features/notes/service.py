@@ -111,7 +111,16 @@ class NoteService(Closing):
         back to naive if there is none. Callers that query more sources rerank all results once.
         """
         wanted = SEMANTIC if mode in (NAIVE, LOCAL, GLOBAL) else mode
-        asked = NoteQuery(question, wanted, names, limit, tuple(tags), category, rerank, strict)
+        asked = NoteQuery(
+            question,
+            wanted,
+            names,
+            limit=limit,
+            tags=tuple(tags),
+            category=category,
+            rerank=rerank,
+            strict=strict,
+        )
         if mode in (LOCAL, GLOBAL) and question.strip():
             through = self._through_graph(asked, mode)
             if through is not None:
@@ -127,13 +136,7 @@ class NoteService(Closing):
             return self._search(asked._replace(question=question, limit=limit), None).items
 
         items = self._connected.through(
-            asked.question,
-            mode,
-            limit=asked.limit,
-            directories=self.indexes.note_directories(),
-            find=find,
-            tags=asked.tags,
-            category=asked.category,
+            asked._replace(mode=mode), self.indexes.note_directories(), find
         )
         if not items:
             return None
@@ -222,11 +225,8 @@ class NoteService(Closing):
         found = best_matches(
             [(one.hit, one.score) for one in scored],
             held_paths(index.index.database),
-            tags=asked.tags,
-            category=asked.category,
-            project=self.indexes.project_name,
-            limit=asked.limit,
-            question=asked.question,
+            asked,
+            self.indexes.project_name,
         )
         parts = {one.hit.path: one.parts for one in reversed(scored)}
         found = [
