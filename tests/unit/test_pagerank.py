@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from machine_speed import least_seconds
 from satchel.engine.ranking.communities import leiden
-from satchel.engine.ranking.pagerank import Walk, pagerank
+from satchel.engine.ranking.pagerank import Walk
 
 NODES = 8
 LINKS = st.lists(
@@ -26,7 +26,7 @@ def columns(links: list[tuple[int, int, float]]) -> tuple[list[int], list[int], 
 def test_shares_sum_to_one_and_none_is_negative(
     links: list[tuple[int, int, float]], restart: list[float] | None
 ) -> None:
-    ranks = pagerank(*columns(links), NODES, restart=restart)
+    ranks = Walk(*columns(links), NODES).rank(restart)
     assert ranks.sum() == pytest.approx(1.0)
     assert (ranks >= 0).all()
 
@@ -34,7 +34,7 @@ def test_shares_sum_to_one_and_none_is_negative(
 @given(LINKS)
 def test_it_settles_where_the_equation_holds(links: list[tuple[int, int, float]]) -> None:
     sources, targets, weights = columns(links)
-    ranks = pagerank(sources, targets, weights, NODES, iterations=500, tolerance=1e-12)
+    ranks = Walk(sources, targets, weights, NODES).rank(iterations=500, tolerance=1e-12)
     move = np.zeros((NODES, NODES))
     for a, b, w in links:
         move[b, a] += w
@@ -50,21 +50,21 @@ def test_numbers_of_nodes_do_not_matter(
     links: list[tuple[int, int, float]], order: list[int]
 ) -> None:
     renamed = [(order[a], order[b], w) for a, b, w in links]
-    before = pagerank(*columns(links), NODES)
-    assert np.allclose(before, pagerank(*columns(renamed), NODES)[order])
+    before = Walk(*columns(links), NODES).rank()
+    assert np.allclose(before, Walk(*columns(renamed), NODES).rank()[order])
 
 
 def test_the_walk_stays_near_where_it_begins_anew() -> None:
     chain = [(n, n + 1, 1.0) for n in range(NODES - 1)] + [
         (n + 1, n, 1.0) for n in range(NODES - 1)
     ]
-    ranks = pagerank(*columns(chain), NODES, restart=[1] + [0] * (NODES - 1), tolerance=1e-9)
+    ranks = Walk(*columns(chain), NODES).rank([1] + [0] * (NODES - 1), tolerance=1e-9)
     assert list(ranks[1:]) == sorted(ranks[1:], reverse=True)
     assert ranks[0] > ranks[-1] * 10
 
 
 def test_without_nodes_there_is_nothing_to_rank() -> None:
-    assert pagerank([], [], [], 0).size == 0
+    assert Walk([], [], [], 0).rank().size == 0
 
 
 def test_a_hundred_thousand_nodes_take_less_than_a_second() -> None:

@@ -79,19 +79,3 @@ class Walk:
                 break
         scaled: NDArray[Any] = shares / shares.sum()
         return scaled
-
-
-def pagerank(
-    sources: ArrayLike,
-    targets: ArrayLike,
-    weights: ArrayLike,
-    count: int,
-    *,
-    restart: ArrayLike | None = None,
-    damping: float = DAMPING,
-    iterations: int = 20,
-    tolerance: float = 1e-4,
-) -> NDArray[Any]:
-    """Rank the nodes of a weighted graph once: see `Walk`."""
-    walk = Walk(sources, targets, weights, count)
-    return walk.rank(restart, damping=damping, iterations=iterations, tolerance=tolerance)

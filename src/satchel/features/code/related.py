@@ -75,7 +75,7 @@ def walk_from(
     """
     if not links or not seeds:
         return {}
-    from satchel.engine.ranking.pagerank import pagerank
+    from satchel.engine.ranking.pagerank import Walk
 
     nodes = sorted({node for pair in links for node in pair} | set(seeds))
     place = {node: at for at, node in enumerate(nodes)}
@@ -84,7 +84,7 @@ def walk_from(
     targets = [place[b] for (_, b), _ in ordered] + [place[a] for (a, _), _ in ordered]
     weights = [w for _, w in ordered] + [w / 2 for _, w in ordered]
     restart = [seeds.get(node, 0.0) for node in nodes]
-    shares = pagerank(sources, targets, weights, len(nodes), restart=restart, damping=_DAMPING)
+    shares = Walk(sources, targets, weights, len(nodes)).rank(restart, damping=_DAMPING)
     return scaled({node: float(shares[at]) for node, at in place.items()})
 
 
@@ -114,17 +114,18 @@ def all_links(store: CodeStore, files: Mapping[int, CodeFile]) -> dict[tuple[int
 
 def hubs(links: Mapping[tuple[int, int], float], nodes: Iterable[int]) -> dict[int, float]:
     """Return each file's share of all references, scaled to a maximum of 1."""
-    from satchel.engine.ranking.pagerank import pagerank
+    from satchel.engine.ranking.pagerank import Walk
 
     everyone = sorted({node for pair in links for node in pair} | set(nodes))
     if not everyone:
         return {}
     place = {node: at for at, node in enumerate(everyone)}
     ordered = sorted(links.items())
-    shares = pagerank(
+    walk = Walk(
         [place[a] for (a, _), _ in ordered],
         [place[b] for (_, b), _ in ordered],
         [w for _, w in ordered],
         len(everyone),
     )
+    shares = walk.rank()
     return scaled({node: float(shares[at]) for node, at in place.items()})

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from satchel.core.values import NamedTuple
 from satchel.engine.ranking.communities import leiden
-from satchel.engine.ranking.pagerank import pagerank
+from satchel.engine.ranking.pagerank import Walk
 from satchel.engine.search.tokens import distinctive_words
 from satchel.features.graph.values import Cluster, Entity, Memory, Relation
 
@@ -40,7 +40,7 @@ def compute_metrics(
 
     Args:
         weights: (source, type, target) -> weight greater than 0.
-        damping: see `ranking.pagerank`; so are `iterations` and `convergence`.
+        damping: see `Walk.rank`; so are `iterations` and `convergence`.
     """
     keys = sorted(entity.key for entity in entities)
     if not keys:
@@ -48,15 +48,13 @@ def compute_metrics(
     place = {key: n for n, key in enumerate(keys)}
     links = sorted((t, w) for t, w in weights.items() if t[0] in place and t[2] in place and w > 0)
     ends = [(place[t[0]], place[t[2]]) for t, _ in links]
-    shares = pagerank(
+    walk = Walk(
         [one for one, _ in ends],
         [other for _, other in ends],
         [weight for _, weight in links],
         len(keys),
-        damping=damping,
-        iterations=iterations,
-        tolerance=convergence,
     )
+    shares = walk.rank(damping=damping, iterations=iterations, tolerance=convergence)
     most = float(shares.max()) or 1.0
     importance = {key: round(float(shares[n]) / most, 9) for key, n in place.items()}
     levels = leiden((t[0], t[2], weight) for t, weight in links)
