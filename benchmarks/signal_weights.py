@@ -22,18 +22,30 @@ import hashlib
 import json
 import math
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import NamedTuple
 
 from satchel.application.learning.signals.classifying import classify, find_cues
-from satchel.application.learning.signals.cues import CUES, LABELS, OF_THE_TURN, labels_in
+from satchel.application.learning.signals.cues import CUES, LABELS, Cue, labels_in
 from satchel.application.learning.signals.weights import WEIGHTS
 
 CORPUS = Path(__file__).parent / "hearing_corpus"
 WRITTEN = CORPUS / "turns.tsv"
 FIRST: dict[str, dict[str, float]] = json.loads((CORPUS / "first_weights.json").read_text("utf-8"))
+#: Cues of the whole turn and of what the agent said before it; `classifying` finds them.
+OF_THE_TURN: tuple[Cue, ...] = tuple(
+    Cue(name, labels_in(sides.partition("-")[0]), labels_in(sides.partition("-")[2]), re.compile(""))
+    for name, sides in (
+        ("answers", "d"), ("agrees", "d-cf"), ("refuses", "cd"), ("picks", "d"),
+        ("at the outset", "-cd"), ("after a report", "c-f"), ("only asks", "-dcfp"),
+        ("only tells", "f"), ("tells in answer", "f-d"), ("tells at the outset", "f"), ("tells after a report", "c"), ("takes up", "c"), ("pasted", "-dcp"), ("very short", "-cfp"), ("long", "f-"),
+        ("sounds like a decision", "d"), ("sounds like a correction", "c"),
+        ("sounds like a fact", "f"), ("sounds like a preference", "p"), ("sounds lasting", "dfp"),
+    )
+)  # fmt: skip
 _PENALTY = 0.7
 #: Log odds of a weight of 1.0: where no cue is found, a label has odds of e to the minus this.
 _SCALE = 2.0

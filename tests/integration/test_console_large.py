@@ -197,9 +197,9 @@ def test_a_memory_that_is_written_draws_itself_alone_into_the_graph(
 ) -> None:
     drawn: list[str] = []
 
-    def counted(document: Document, *, clean: bool = False) -> Text:
+    def counted(document: Document) -> Text:
         drawn.append(document.identity)
-        return ingest_record(document, clean=clean)
+        return ingest_record(document)
 
     monkeypatch.setattr("satchel.application.recall.graph_inputs.ingest_record", counted)
 

@@ -6,8 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from benchmarks.signal_weights import written
-from satchel.application.learning.signals.cues import CUES, LABELS, OF_THE_TURN
+from benchmarks.signal_weights import OF_THE_TURN, written
+from satchel.application.learning.signals.cues import CUES, LABELS
 from satchel.application.learning.signals.weights import WEIGHTS
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from machine_speed import least_seconds, slowness
-from satchel.application.learning.signals.classifying import classify, labels_of
+from satchel.application.learning.signals.classifying import classify
 from satchel.application.learning.signals.lesson_filter import why_dropped
 from satchel.application.learning.signals.own_words import own_words
 from satchel.application.learning.signals.patterns import category_of, wording_of
@@ -18,6 +18,10 @@ from satchel.clients.transcript_format.values import Turn
 
 def said(text: str, role: str = "user") -> list[Signal]:
     return scan([Turn(role, text, 1.0, "t1")])
+
+
+def labels_of(text: str, prev: str) -> list[str]:
+    return sorted(verdict.label for verdict in classify(text, prev))
 
 
 # ---- wordings: the cases that reflect's program checks of itself, and what it only documents ----

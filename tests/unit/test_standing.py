@@ -7,10 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from machine_speed import least_seconds, slowness
-from satchel.application.learning.signals.lesson_filter import is_durable
+from satchel.application.learning.signals.lesson_filter import why_dropped
 from satchel.application.learning.signals.scanning import scan
 from satchel.application.learning.signals.values import Signal
 from satchel.clients.transcript_format.values import Turn
+
+
+def is_durable(signal: Signal) -> bool:
+    return not why_dropped(signal)
 
 
 def proposed(*turns: str) -> list[str]:

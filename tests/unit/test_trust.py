@@ -122,9 +122,8 @@ def test_no_text_makes_cleaning_slow(unit: str) -> None:
     assert min(took) < 150 * SLOWNESS, f"{unit!r}: {min(took):.0f} ms for {len(text)} characters"
 
 
-def test_every_level_has_an_order() -> None:
-    assert set(trust.TRUST_LEVELS) == set(trust.TRUST_ORDER)
-    assert max(trust.TRUST_LEVELS, key=trust.TRUST_ORDER.__getitem__) == trust.USER
+def test_the_user_is_trusted_most() -> None:
+    assert max(trust.TRUST_ORDER, key=trust.TRUST_ORDER.__getitem__) == trust.USER
 
 
 def _forgery(rng: random.Random, nonce: str) -> str:

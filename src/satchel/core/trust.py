@@ -19,7 +19,6 @@ IMPORTED = "imported"
 REPO = "repo"
 #: The same, before this person has approved it.
 UNAPPROVED = "unapproved"
-TRUST_LEVELS = (USER, AGENT, TOOL, WEB, IMPORTED, REPO, UNAPPROVED)
 # Higher is trusted more. Imported text may be a teammate's or a stranger's: above the web.
 TRUST_ORDER = {USER: 4, AGENT: 3, TOOL: 2, IMPORTED: 1, REPO: 1, WEB: 0, UNAPPROVED: 0}
 

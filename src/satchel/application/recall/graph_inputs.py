@@ -149,4 +149,4 @@ def _drawn_records(
         texts = redact_each([text for one in some for text in (one.title, one.content)])
         for one, title, content in zip(some, texts[::2], texts[1::2], strict=True):
             cleaned = one._replace(title=title, content=content)
-            yield RECORD + one.identity, IngestedNote(ingest_record(cleaned, clean=True))
+            yield RECORD + one.identity, IngestedNote(ingest_record(cleaned))

@@ -76,18 +76,13 @@ def ingest_note(
     return IngestedNote(Text(memory, drawn, mark), problem)
 
 
-def ingest_record(document: Document, *, clean: bool = False) -> Text:
-    """Ingest a ledger record: a fact by its triple, everything else as text.
-
-    `clean` says that secrets were already removed from its title and content.
-    """
+def ingest_record(document: Document) -> Text:
+    """Ingest a ledger record without secrets: a fact by its triple, everything else as text."""
     fields = loads(document.fields) if document.kind == "fact" else {}
     data = fields.get("data") if isinstance(fields, dict) else None
     data = data if isinstance(data, dict) else {}
-    title, content = document.title, document.content
-    if not clean:
-        title, content = redact(title)[0], redact(content)[0]
-    found = _named_in(content, title)
+    content = document.content
+    found = _named_in(content, document.title)
     entities, relations = found.entities, found.relations
     subject, object_ = (str(data.get(name) or "") for name in ("subject", "object"))
     if subject and object_:
@@ -108,7 +103,7 @@ def ingest_record(document: Document, *, clean: bool = False) -> Text:
         id=RECORD + document.identity,
         content=content,
         origin="record",
-        title=title,
+        title=document.title,
         source=document.kind,
         agent=str(fields.get("agent") or "") if fields else "",
         ts=document.ts,

@@ -186,7 +186,15 @@ def _runs(turns: Sequence[Turn]) -> list[_Run]:
                 continue
             *before, last = (step.strip() for step in _STEPS.split(command))
             did = tuple(step for step in before if not _LOOKS.match(_PREAMBLE.sub("", step)))
-            run = _Run(at, family_of(command), command, bool(errors), error, family_of(last), did)
+            run = _Run(
+                at,
+                family_of(command),
+                command,
+                failed=bool(errors),
+                error=error,
+                last=family_of(last),
+                before=did,
+            )
             runs.append(run)
     return [run for run in runs if run.family]
 

@@ -128,11 +128,6 @@ def _is_outright(one: Heard, prev: str) -> bool:
     return one.label == PREFERENCE and one.form in _PREFERS_OUTRIGHT
 
 
-def labels_of(text: str, prev: str = "") -> list[str]:
-    """Return only the labels, sorted."""
-    return sorted(verdict.label for verdict in classify(text, prev))
-
-
 def is_question(sentence: str) -> bool:
     """Return whether a sentence is a question."""
     return sentence.rstrip().endswith("?") or bool(_QUESTION.match(sentence))

@@ -159,15 +159,3 @@ CUES: tuple[Cue, ...] = (
     _cue("handed on", "-dcf", r"\b(?:got|some|have|this|following|pr|review|new)\s+(?:an?\s+|the\s+)?(?:new\s+|review\s+|pr\s+)*(?:feedback|comments?|findings?|reviews?)\b|\bseverity\b|\bconsider\s+\w+ing\b"),
     _cue("asks what", "-dcf", r"^(?:(?:and|but|so|ok(?:ay)?|hmm+|also|now|question|q)[\s,:]+)*(?:what|where|which|how|when\s+(?:is|are|was|were|do|does|did|will|can|should|would)|who|is\s+there|are\s+there|do\s+we|does)\b", asked=True),
 )  # fmt: skip
-
-#: Cues of the whole turn and of what the agent said before it, found in `classifying`.
-OF_THE_TURN: tuple[Cue, ...] = tuple(
-    Cue(name, labels_in(sides.partition("-")[0]), labels_in(sides.partition("-")[2]), re.compile(""))
-    for name, sides in (
-        ("answers", "d"), ("agrees", "d-cf"), ("refuses", "cd"), ("picks", "d"),
-        ("at the outset", "-cd"), ("after a report", "c-f"), ("only asks", "-dcfp"),
-        ("only tells", "f"), ("tells in answer", "f-d"), ("tells at the outset", "f"), ("tells after a report", "c"), ("takes up", "c"), ("pasted", "-dcp"), ("very short", "-cfp"), ("long", "f-"),
-        ("sounds like a decision", "d"), ("sounds like a correction", "c"),
-        ("sounds like a fact", "f"), ("sounds like a preference", "p"), ("sounds lasting", "dfp"),
-    )
-)  # fmt: skip

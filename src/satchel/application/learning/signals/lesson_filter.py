@@ -198,13 +198,8 @@ _SMALL = frozenset(
 )
 
 
-def is_durable(signal: Signal) -> bool:
-    """Return whether a signal is a lesson that is useful to someone who was not there."""
-    return not why_dropped(signal)
-
-
 def why_dropped(signal: Signal) -> str:
-    """Return a short reason why a signal is not a lesson, or "" if it is one."""
+    """Return why a signal is no lesson for someone who was not there, or "" if it is one."""
     if signal.role == USER and redact(signal.learning)[1]:
         return "holds a secret: without it, it says nothing"
     if signal.kind in _MEANT:
