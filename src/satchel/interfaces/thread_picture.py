@@ -34,9 +34,9 @@ def thread_page(found: Neighbours) -> tuple[str, int]:
             (one.label or one.id)[:_NAME],
             one.kind,
             1.0 if one.id == found.node.id else joined[one.id] / most,
-            kinds[one.kind],
-            one.label if len(one.label) > _NAME else "",
-            (one.id,) if one.label else (),
+            group=kinds[one.kind],
+            text=one.label if len(one.label) > _NAME else "",
+            aliases=(one.id,) if one.label else (),
         )
         for one in nodes.values()
     ]

@@ -215,7 +215,7 @@ def _seen(home: UserHome, place: Place) -> _Seen:
         if entry.get("inode") == inode and not os.path.exists(spelled_path(entry["place"])):
             left.add(entry["place"])
     before = _spelled(Place(place.root, "", "", place.project_id))
-    return _Seen(roots, shallow, _spelled(place), before, inode, frozenset(left))
+    return _Seen(roots, shallow, _spelled(place), before=before, inode=inode, left=frozenset(left))
 
 
 def _match(siblings: list[dict[str, Any]], seen: _Seen) -> dict[str, Any] | None:

@@ -371,12 +371,12 @@ def _outline(block: str) -> Outline:
         sha,
         tuple(parents.split()),
         short_hash(f"{email} {authored}".encode()),
-        int(authored or 0),
-        int(committed or 0),
-        subject_mark(subject),
-        reverted_by(subject, body),
-        subject_mark(undone_by(subject)),
-        request_of(subject),
+        authored=int(authored or 0),
+        committed=int(committed or 0),
+        subject=subject_mark(subject),
+        undoes=reverted_by(subject, body),
+        undoes_subject=subject_mark(undone_by(subject)),
+        request=request_of(subject),
     )
 
 

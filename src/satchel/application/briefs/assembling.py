@@ -157,7 +157,7 @@ def assemble(
     system = _system(kept)
     tokens = count(_joined(kept, user)) if kept or user else 0
     sizes = {name: count(text) for name, text in kept.items()}
-    return Assembled(system, user, tokens, budget, sizes, tuple(left_out))
+    return Assembled(system, user, tokens, budget=budget, sections=sizes, left_out=tuple(left_out))
 
 
 def _joined(kept: dict[str, str], user: str) -> str:

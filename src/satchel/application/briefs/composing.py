@@ -26,7 +26,7 @@ def item_of(record: Record, now: float, *, most_tokens: int, why: str, standing:
     body = cut_to_tokens(clean_line(said), most_tokens)
     told = f"; {clean_line(standing)}" if standing else ""
     text = f"[{clean_line(label)}] {body} ({origin_of(record, now)}{told})"
-    return Item(text, record.identity, record.id, why, body, record.hash)
+    return Item(text, record.identity, record.id, why=why, raw=body, version=record.hash)
 
 
 def _gist(record: Record) -> str:

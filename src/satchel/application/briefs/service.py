@@ -50,8 +50,13 @@ class BriefComposer:
 
         items = tuple(
             InjectedItem(
-                *(p.item.identity, p.item.id, p.section, p.rank, p.tokens, p.item.why),
-                p.item.raw or p.item.text[:_NOTED],
+                p.item.identity,
+                p.item.id,
+                p.section,
+                rank=p.rank,
+                tokens=p.tokens,
+                why=p.item.why,
+                text=p.item.raw or p.item.text[:_NOTED],
             )
             for p in brief.placed
         )

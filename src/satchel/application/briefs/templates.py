@@ -107,9 +107,9 @@ def read_template(data: bytes, kind: str, path: str) -> Template:
         kind,
         text + "\n" if text else "",
         str(fields.get("name", "")),
-        str(fields.get("description", "")),
-        fields.get("enabled", True) is not False,
-        path,
+        description=str(fields.get("description", "")),
+        enabled=fields.get("enabled", True) is not False,
+        path=path,
     )
 
 

@@ -123,7 +123,9 @@ def _receipt(record: Record) -> Receipt:
         tuple(_words(record, "ids")),
         tuple(_words(record, "hashes")),
         tuple(Place(*map(str, one[:3])) for one in places if len(one) == len(Place._fields)),
-        tuple(Leftover(*map(str, one[:3])) for one in remains if len(one) == len(Leftover._fields)),
-        record.ts,
-        record.id,
+        remains=tuple(
+            Leftover(*map(str, one[:3])) for one in remains if len(one) == len(Leftover._fields)
+        ),
+        at=record.ts,
+        id=record.id,
     )

@@ -81,7 +81,14 @@ def _inverse(work: Services, accepted: QueuedProposal, edit: Edit) -> Iterator[E
             text = line.strip().lstrip("-*+").strip()
             yield Edit(ENTRY, PROJECT, edit.path, text, _heading(before or "", line))
     elif edit.operation == STRUCTURED and edit.takes_out:
-        yield Edit(STRUCTURED, PROJECT, edit.path, edit.text, "instinct", dict(_SOFT_RULE))
+        yield Edit(
+            STRUCTURED,
+            PROJECT,
+            edit.path,
+            text=edit.text,
+            section="instinct",
+            data=dict(_SOFT_RULE),
+        )
     elif edit.operation == SET_ASIDE:
         try:
             record = work.memories.find(edit.path).record

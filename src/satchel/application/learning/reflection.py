@@ -142,7 +142,7 @@ class Reflection:
         seen = {scan.source: scan.mark for scan in queue.scans()}
         self.places.suggested = [as_rule(one.proposal) for one in queue.pending()]
         files = list(paths) or list(own_transcripts(self.work))
-        done = ReflectionReport(0, 0, (), (), (), ())
+        done = ReflectionReport(0, 0, (), proposed=(), known=(), episodes=())
         for number, path in enumerate(files, 1):
             mark = _mark(path, wanted)
             if not (paths or wanted.again or wanted.dry_run) and seen.get(path) == mark:

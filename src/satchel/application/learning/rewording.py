@@ -102,13 +102,20 @@ def rekinded(proposal: Proposal, kind: str, targets: Targets) -> Proposal:
         edit = Edit(ENTRY, PROJECT, targets.instructions, first.text, RULES)
         became, group = AGENT_FILE, BEHAVIORAL
     elif named == _SOFT_RULE:
-        edit = Edit(STRUCTURED, PROJECT, targets.instincts, first.text, INSTINCT, _NEW_SOFT_RULE)
+        edit = Edit(
+            STRUCTURED,
+            PROJECT,
+            targets.instincts,
+            text=first.text,
+            section=INSTINCT,
+            data=_NEW_SOFT_RULE,
+        )
         became, group = INSTINCT, BEHAVIORAL
     else:
         kind_of_it = _kind_of_memory(named)
         # A personal preference is the user's, and binds no colleague.
         mine = {USER: True} if kind_of_it == "preference" and targets.has_person else None
-        edit = Edit(REMEMBER, MEMORIES, "", first.text, kind_of_it, mine)
+        edit = Edit(REMEMBER, MEMORIES, "", text=first.text, section=kind_of_it, data=mine)
         became, group = MEMORY, KNOWLEDGE
     key = digest(f"{proposal.key}\0{named}".encode("utf-8", "replace")).hex()[:24]
     edits = (edit, *proposal.edits[1:])

@@ -77,7 +77,7 @@ def promotion_proposals(work: Services) -> list[Proposal]:
         edits = (
             Edit(CREATE, LEARNINGS, f"learnings/{ident}.md", draft.note),
             Edit(CREATE, LEARNINGS, f"learnings/{ident}.entities.yaml", draft.sidecar),
-            Edit(STRUCTURED, PROJECT, below, ident, PROMOTE, {"id": instinct.id}),
+            Edit(STRUCTURED, PROJECT, below, text=ident, section=PROMOTE, data={"id": instinct.id}),
         )
         why = f"worth {instincts.current_confidence(instinct):g}, holds everywhere"
         key = key_of(PROMOTION, instinct.id + instinct.rule)

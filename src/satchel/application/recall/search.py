@@ -105,7 +105,9 @@ def _ranked(asking: RecallRequest, store: Memories) -> list[RecallHit]:
         text = f"{record.title} {record.content} {' '.join(record.tags)}"
         # A question for "the database" finds memories that name one.
         share = coverage(asking.question, f"{text} {kinds_named(text)}" if meant else text)
-        found.append(RecallHit(record, hit.source, product, share, parts, evidence))
+        found.append(
+            RecallHit(record, hit.source, product, coverage=share, parts=parts, evidence=evidence)
+        )
     if not asking.weak:
         found = _with_confidence(asking, found, store)
     return _holding(sorted(found, key=lambda f: -f.score), store, now)

@@ -167,9 +167,9 @@ class Research:
                 MEMORIES,
                 record.title or beginning(record.content, 120),
                 record.content[:_TEXT],
-                f"{record.kind} {short_id(record.id)}",
-                scores[record.id],
-                record.when,
+                place=f"{record.kind} {short_id(record.id)}",
+                score=scores[record.id],
+                at=record.when,
             )
             for record in shown
         ]
@@ -322,7 +322,8 @@ def _concerns(question: str, piece: Result) -> bool:
 
 def _findings(source: str, pieces: Sequence[Result], limit: int) -> list[Finding]:
     return [
-        Finding(source, p.title, p.text[:_TEXT], p.place, p.score, p.at) for p in pieces[:limit]
+        Finding(source, p.title, p.text[:_TEXT], place=p.place, score=p.score, at=p.at)
+        for p in pieces[:limit]
     ]
 
 

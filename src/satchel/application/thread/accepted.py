@@ -98,10 +98,10 @@ def _link(work: Services, proposal: Proposal) -> Link:
         proposal.session,
         facts[0].client if facts else "",
         CERTAIN,
-        (Evidence(ACCEPTED, f"{proposal.id[:14]}, {proposal.why}"),),
-        turn,
-        place,
-        at,
+        evidence=(Evidence(ACCEPTED, f"{proposal.id[:14]}, {proposal.why}"),),
+        turn=turn,
+        place=place,
+        at=at,
     )
 
 

@@ -191,7 +191,9 @@ class Explainer:
                 origin = [less_sure(link) for link in origin]
         inside = one.path.removeprefix(self._from_top(""))
         origin = self.accepted.origin(inside, one.text, origin, commits.get(one.sha))
-        return LineStory(one.line, one.text, one.sha, one.path, one.original, tuple(origin))
+        return LineStory(
+            one.line, one.text, one.sha, path=one.path, original=one.original, origin=tuple(origin)
+        )
 
     # Commits, sessions, tasks
 
@@ -380,7 +382,12 @@ class Explainer:
 def commit_story(commit: Commit, links: Sequence[Link]) -> CommitStory:
     """Return a commit's story, with the sessions it comes from."""
     return CommitStory(
-        commit.sha, commit.subject, commit.author, commit.author_time, commit.reverts, tuple(links)
+        commit.sha,
+        commit.subject,
+        commit.author,
+        at=commit.author_time,
+        reverts=commit.reverts,
+        links=tuple(links),
     )
 
 

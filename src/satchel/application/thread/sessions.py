@@ -93,9 +93,9 @@ def _turn(
         turn.id,
         place,
         turn.at or started,
-        is_prompt(turn),
-        tuple(_written(turn, where, files)),
-        tuple((ident, mark_of(subject)) for ident, subject in commits),
+        is_prompt=is_prompt(turn),
+        wrote=tuple(_written(turn, where, files)),
+        commits=tuple((ident, mark_of(subject)) for ident, subject in commits),
     )
 
 

@@ -70,4 +70,12 @@ def task_story(
     from satchel.application.recall.unapproved import are_tasks_held_back
 
     held = are_tasks_held_back(work)
-    return TaskStory(ident, title, status, tuple(anchors), confidence, reasons, held)
+    return TaskStory(
+        ident,
+        title,
+        status,
+        intent=tuple(anchors),
+        confidence=confidence,
+        evidence=reasons,
+        unapproved=held,
+    )

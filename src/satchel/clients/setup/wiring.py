@@ -306,7 +306,9 @@ def wiring_status(asked: Request) -> list[WiringStatus]:
         for part, path in zip(PARTS, places, strict=True):
             if part in asked.parts and path:
                 state, detail = _state(asked._replace(clients=(name,), parts=(part,)))
-                found.append(WiringStatus(name, asked.scope, part, state, path, detail))
+                found.append(
+                    WiringStatus(name, asked.scope, part, state=state, path=path, detail=detail)
+                )
     return found
 
 

@@ -91,7 +91,9 @@ def answers(
                 continue
             score = min(1.0, named + first + titled + share * (1 - _NAMED_BONUS))
             text = part.text[:_EXCERPT]
-            found.append(IdentityHit(agent, file.label, file.path, part.title, text, score))
+            found.append(
+                IdentityHit(agent, file.label, file.path, title=part.title, text=text, score=score)
+            )
     found.sort(key=lambda hit: -hit.score)
     return found[:limit]
 
@@ -195,7 +197,9 @@ class AgentFiles:
                 for text in reversed(entries_in(file.text)):
                     if asks_for_all or shares_enough(question, text):
                         score = coverage(question, text)
-                        hit = IdentityHit(name, file.label, file.path, "", text, score)
+                        hit = IdentityHit(
+                            name, file.label, file.path, title="", text=text, score=score
+                        )
                         found.append(hit)
         found.sort(key=lambda hit: -hit.score)
         return found[:limit]
@@ -210,9 +214,9 @@ class AgentFiles:
                 record.agent,
                 "preference",
                 record.id,
-                record.key,
-                f"{record.key}: {record.content}",
-                0.9,
+                title=record.key,
+                text=f"{record.key}: {record.content}",
+                score=0.9,
             )
             for record in found.values()
         ]

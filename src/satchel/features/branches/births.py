@@ -67,10 +67,10 @@ class Births:
                 for sha in (one, *self._rewritings.chain(one))
             ),
             (made_on(work[-1], self._heads) if work else "") or record.branch,
-            about and not is_about_work(record),
-            not work and waits_elsewhere(record, self._heads, self._here),
-            own,
-            record.when,
+            about_code=about and not is_about_work(record),
+            waits=not work and waits_elsewhere(record, self._heads, self._here),
+            own=own,
+            learned=record.when,
         )
 
     def _work_of(self, record: Record) -> tuple[str, ...]:

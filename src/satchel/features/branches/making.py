@@ -232,7 +232,9 @@ class _Asked:
         self.beside = {one.sha: one for one in found}
         for sha, (author, authored, subject) in gone.items():
             # Git has pruned it, so it is in no history.
-            self.beside[sha] = Outline(sha, (), author, authored, authored, subject)
+            self.beside[sha] = Outline(
+                sha, (), author, authored=authored, committed=authored, subject=subject
+            )
         self._outlines = {one.sha: one for one in outlines}
         self._hung_on = self._outlines.keys() | gone.keys()
         times = [one.authored for one in [*outlines, *self.beside.values()]]

@@ -90,14 +90,21 @@ def state_here(anchor: Anchor, symbols: Sequence[Symbol], text: str) -> AnchorSt
     if not anchor.symbol:
         lines = text.split("\n")
         state = FRESH if text_hash(lines) == anchor.hash else CHANGED
-        return AnchorState(anchor, state, anchor.path, "", 1, len(lines))
+        return AnchorState(anchor, state, anchor.path, symbol="", line=1, end_line=len(lines))
     there = named(symbols, anchor.symbol)
     if not there:
         return _renamed(anchor, symbols, text)
     same = [s for s in there if text_hash(lines_of(s, text)) == anchor.hash]
     symbol = (same or there)[0]
     state = FRESH if same else CHANGED
-    return AnchorState(anchor, state, anchor.path, symbol.qualified, symbol.line, symbol.end_line)
+    return AnchorState(
+        anchor,
+        state,
+        anchor.path,
+        symbol=symbol.qualified,
+        line=symbol.line,
+        end_line=symbol.end_line,
+    )
 
 
 def _renamed(anchor: Anchor, symbols: Sequence[Symbol], text: str) -> AnchorState | None:
@@ -113,7 +120,9 @@ def _renamed(anchor: Anchor, symbols: Sequence[Symbol], text: str) -> AnchorStat
     if len(found) != 1:
         return None
     one = found[0]
-    return AnchorState(anchor, MOVED, anchor.path, one.qualified, one.line, one.end_line)
+    return AnchorState(
+        anchor, MOVED, anchor.path, symbol=one.qualified, line=one.line, end_line=one.end_line
+    )
 
 
 def state_elsewhere(
@@ -144,7 +153,9 @@ def state_elsewhere(
         return AnchorState(anchor, GONE)
     path, symbol = best
     state = MOVED if most > 1 else CHANGED  # as it was, or only like it
-    return AnchorState(anchor, state, path, symbol.qualified, symbol.line, symbol.end_line)
+    return AnchorState(
+        anchor, state, path, symbol=symbol.qualified, line=symbol.line, end_line=symbol.end_line
+    )
 
 
 def anchors_in(data: Any) -> list[Anchor]:

@@ -87,7 +87,9 @@ def _drawn(one: Entity) -> Drawn:
     group = f"community {one.community}" if one.community >= 0 else "no community"
     about = f"{group}, named in {counted(one.mentions, 'text')}"
     text = f"{about}\n{one.description}" if one.description else about
-    return Drawn(one.name, one.type, one.importance, one.community, text, one.aliases)
+    return Drawn(
+        one.name, one.type, one.importance, group=one.community, text=text, aliases=one.aliases
+    )
 
 
 def html_of(data: dict[str, Any]) -> str:

@@ -350,9 +350,9 @@ class GraphStore:
                 int(number or 0),
                 tuple(loads(str(members))),
                 str(title),
-                str(report),
-                int(level or 0),
-                -1 if parent is None else int(parent),
+                report=str(report),
+                level=int(level or 0),
+                parent=-1 if parent is None else int(parent),
             )
             for number, level, parent, title, report, members in self.database.read(
                 self.sql["clusters"]

@@ -130,9 +130,9 @@ class ProjectGuards:
                     guard,
                     BROKEN if wrong else state,
                     wrong,
-                    known.by if known is not None else "",
-                    counts.get(guard.id, 0),
-                    state == WAITING and guard.id in acting,
+                    by=known.by if known is not None else "",
+                    fired=counts.get(guard.id, 0),
+                    edited=state == WAITING and guard.id in acting,
                 )
             )
         return found

@@ -64,7 +64,7 @@ def added(text: str, new: NewInstinct, *, today: date) -> Edit:
         fields["tags"] = list(new.tags)
     if not new.source:
         del fields["source"]
-    change = Change(ident, ADDED, confidence, confidence, new.rule, new.evidence)
+    change = Change(ident, ADDED, confidence, after=confidence, rule=new.rule, detail=new.evidence)
     # One line, so that git can merge entries added by two people.
     return Edit(with_entry(shelf.listing, fields, in_line=True), (change,))
 
@@ -93,7 +93,9 @@ def contradicted(text: str, ident: str, *, today: date, by: str = "") -> Edit:
     before = instinct.confidence
     after = lifecycle.lowered(before)
     made = with_changes(shelf.listing, [(entry, {"confidence": after})])
-    change = Change(instinct.id, CONTRADICTED, before, after, instinct.rule, _cleaned(by))
+    change = Change(
+        instinct.id, CONTRADICTED, before, after=after, rule=instinct.rule, detail=_cleaned(by)
+    )
     if not by:
         return Edit(made, (change,))
     rival = NewInstinct(
@@ -117,7 +119,14 @@ def reviewed(text: str, *, today: date) -> Edit:
         if until:
             fields.append((entry, {"confidence": after, "decayed_to": until}))
             changes.append(
-                Change(instinct.id, DECAYED, instinct.confidence, after, instinct.rule, until)
+                Change(
+                    instinct.id,
+                    DECAYED,
+                    instinct.confidence,
+                    after=after,
+                    rule=instinct.rule,
+                    detail=until,
+                )
             )
     return Edit(with_changes(shelf.listing, fields) if fields else text, tuple(changes))
 
@@ -128,7 +137,9 @@ def promoted(text: str, ident: str, note: str) -> Edit:
     instinct, entry = find(shelf, ident)
     made = with_changes(shelf.listing, [(entry, {"promoted": note})])
     now = instinct.confidence
-    return Edit(made, (Change(instinct.id, PROMOTED, now, now, instinct.rule, note),))
+    return Edit(
+        made, (Change(instinct.id, PROMOTED, now, after=now, rule=instinct.rule, detail=note),)
+    )
 
 
 def pruned(text: str, idents: Sequence[str], *, today: date, good: bool = False) -> Edit:
@@ -152,7 +163,16 @@ def pruned(text: str, idents: Sequence[str], *, today: date, good: bool = False)
             )
         gone.append(entry)
         kept = f"{instinct.scope}, {instinct.category}"
-        changes.append(Change(instinct.id, PRUNED, instinct.confidence, worth, instinct.rule, kept))
+        changes.append(
+            Change(
+                instinct.id,
+                PRUNED,
+                instinct.confidence,
+                after=worth,
+                rule=instinct.rule,
+                detail=kept,
+            )
+        )
     return Edit(without_entries(shelf.listing, gone) if gone else text, tuple(changes))
 
 

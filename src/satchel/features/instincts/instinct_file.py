@@ -73,9 +73,9 @@ def read_events(path: str, ident: str = "") -> list[Event]:
             str(data.get("instinct") or ""),
             str(data["op"]),
             _number(data.get("from")),
-            _number(data.get("to")),
-            line.content,
-            str(data.get("detail") or ""),
+            after=_number(data.get("to")),
+            rule=line.content,
+            detail=str(data.get("detail") or ""),
         )
         found[line.id] = Event(line.ts, change, line.agent, line.id, line.source)
     return sorted(found.values(), key=lambda event: (event.ts, event.id))

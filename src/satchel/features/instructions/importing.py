@@ -310,7 +310,14 @@ class Importer:
         last = following - (end > 0 and text[end - 1] == "\n")
         if piece:
             self._pieces.append(
-                Fragment(frame.path, piece, line, max(line, last), frame.imported_from, frame.depth)
+                Fragment(
+                    frame.path,
+                    piece,
+                    line,
+                    last_line=max(line, last),
+                    imported_from=frame.imported_from,
+                    depth=frame.depth,
+                )
             )
         return following
 

@@ -180,7 +180,7 @@ def project_files(
                 beside._replace(path=path, priority=PRIORITIES[LOCAL] - lower)
                 for lower, path in enumerate(paths)
             ]
-    here = Source("", PROJECT, REPOSITORY, high - 1, depth, 40)
+    here = Source("", PROJECT, REPOSITORY, priority=high - 1, depth=depth, order=40)
     found += [here._replace(path=os.path.join(directory, *own.split("/"))) for own in _OWN]
     if local:
         own_local = [os.path.join(directory, *local_name(own).split("/")) for own in _OWN]
@@ -193,7 +193,7 @@ def project_files(
 
 def top_files(root: str) -> list[Source]:
     """Return files that count only at the top of a project."""
-    here = Source("", PROJECT, REPOSITORY, PRIORITIES[PROJECT], 0, 30)
+    here = Source("", PROJECT, REPOSITORY, priority=PRIORITIES[PROJECT], depth=0, order=30)
     team = here._replace(tier=TEAM, priority=PRIORITIES[TEAM])
     found = [
         here._replace(

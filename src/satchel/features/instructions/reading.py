@@ -78,14 +78,27 @@ class Reader:
         if opened.refused:
             real = os.path.realpath(path) if opened.refused == ELSEWHERE else ""
             refused, told = opened.refused, opened.told
-            return Text(path, "", b"", real, (0, 0), owner, refused=refused, told=told)
+            return Text(
+                path, "", b"", real=real, identity=(0, 0), owner=owner, refused=refused, told=told
+            )
         if found and not _same_kind(path, opened.real):
             told = "it leads to a file of another kind"
-            return Text(path, "", b"", "", (0, 0), owner, refused=NO_FILE, told=told)
+            return Text(
+                path, "", b"", real="", identity=(0, 0), owner=owner, refused=NO_FILE, told=told
+            )
         sha256 = digest(opened.data).hex()
         if not self.grounds.still_approved(opened.real, owner, sha256):
             told = "it has changed since it was approved"
-            return Text(path, "", b"", opened.real, (0, 0), owner, refused=CHANGED, told=told)
+            return Text(
+                path,
+                "",
+                b"",
+                real=opened.real,
+                identity=(0, 0),
+                owner=owner,
+                refused=CHANGED,
+                told=told,
+            )
         text = clean_text(opened.data.removeprefix(_BOM).decode("utf-8", "replace"))
         inside = owner == USER and is_within(opened.real, self.grounds.root)
         return Text(

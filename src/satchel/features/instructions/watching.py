@@ -131,7 +131,12 @@ def _state_of(path: str) -> FileStat | None:
     except (OSError, ValueError):
         return None
     return FileStat(
-        status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns, ""
+        status.st_dev,
+        status.st_ino,
+        status.st_size,
+        modified=status.st_mtime_ns,
+        changed=status.st_ctime_ns,
+        hash="",
     )
 
 

@@ -135,9 +135,9 @@ def _link(raw: Any) -> Link | None:
         task,
         anchor,
         relevance if relevance in RELEVANCES else PRIMARY,
-        text("addedAt"),
-        text("addedBy") or "user",
-        text("note"),
+        added_at=text("addedAt"),
+        added_by=text("addedBy") or "user",
+        note=text("note"),
     )
 
 

@@ -38,9 +38,9 @@ def read_intent(data: bytes) -> Intent:
         fields["version"],
         fields["created_at"],
         fields["updated_at"],
-        tuple(found),
-        tuple(sorted(problems, key=lambda one: one.line)),
-        digest(data).hex(),
+        sections=tuple(found),
+        problems=tuple(sorted(problems, key=lambda one: one.line)),
+        hash=digest(data).hex(),
     )
 
 

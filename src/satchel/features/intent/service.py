@@ -213,9 +213,9 @@ class ProjectIntent:
                 version,
                 created,
                 updated,
-                tuple(IntentSection(*one) for one in kept["sections"]),
-                tuple(Problem(*one) for one in kept["problems"]),
-                wanted,
+                sections=tuple(IntentSection(*one) for one in kept["sections"]),
+                problems=tuple(Problem(*one) for one in kept["problems"]),
+                hash=wanted,
             )
         except (OSError, ValueError, KeyError, TypeError):
             return None

@@ -84,9 +84,9 @@ def import_lines(files: TaskFiles, content: bytes, *, dry_run: bool = False) -> 
         counts["new"],
         counts["changed"],
         counts["unchanged"],
-        counts["tombstones"],
-        len(extra),
-        wrong,
+        tombstones=counts["tombstones"],
+        foreign=len(extra),
+        damaged=wrong,
     )
 
 

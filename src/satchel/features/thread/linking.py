@@ -109,9 +109,11 @@ class Linker:
             [one for one in printed if abs(one.at - commit.commit_time) <= _PRINTED],
             self._same(commit),
             store.wrote(telling_lines(commit), until),
-            store.made_with(subject, commit.author_time - _MESSAGE, until) if subject else (),
-            store.touched([*names], commit.author_time - BEFORE, until) if names else (),
-            [(one.session, one.client, one.program) for one in self._recorded(commit)],
+            message=store.made_with(subject, commit.author_time - _MESSAGE, until)
+            if subject
+            else (),
+            touched=store.touched([*names], commit.author_time - BEFORE, until) if names else (),
+            logs=[(one.session, one.client, one.program) for one in self._recorded(commit)],
         )
         alone = self.is_anothers(commit)
         # A commit at the end of a shallow history seems to have added everything.

@@ -85,7 +85,9 @@ def of_git_ai(note: str) -> list[Recorded]:
         session = agent.get("id")
         if path and isinstance(session, str):
             tool, model = str(agent.get("tool") or ""), str(agent.get("model") or "")
-            found.append(Recorded(GIT_AI, session, tool, path, _ranges(entry[2]), model))
+            found.append(
+                Recorded(GIT_AI, session, tool, path=path, ranges=_ranges(entry[2]), model=model)
+            )
     return found
 
 
@@ -110,7 +112,10 @@ def of_agent_trace(text: str) -> Iterator[tuple[str, Recorded]]:
                 session = session_in(one)
                 path, model = str(file.get("path") or ""), str(contributor.get("model_id") or "")
                 if session and ranges and path:
-                    yield revision, Recorded(AGENT_TRACE, session, tool, path, ranges, model)
+                    yield (
+                        revision,
+                        Recorded(AGENT_TRACE, session, tool, path=path, ranges=ranges, model=model),
+                    )
 
 
 def session_in(conversation: dict[str, Any]) -> str:

@@ -97,7 +97,16 @@ def tool(
     reading: tuple[str, ...] = (),
 ) -> Callable[[Callable[[Call], str]], Tool]:
     """Make a tool of the function that answers it."""
-    return lambda run: Tool(name, title, about, takes, run, hints, from_start, reading)
+    return lambda run: Tool(
+        name,
+        title,
+        about,
+        takes=takes,
+        run=run,
+        hints=hints,
+        from_start=from_start,
+        reading=reading,
+    )
 
 
 #: Characters of a text argument; the stores have limits of their own below that.

@@ -185,10 +185,10 @@ class Approvals:
             frozenset(marks),
             frozenset(authors - keys),
             remotes,
-            local,
-            frozenset(keys),
-            refused,
-            frozenset(imported),
+            local=local,
+            keys=frozenset(keys),
+            refused=refused,
+            imported=frozenset(imported),
         )
 
     def approve(self, marks: Iterable[str], *, ids: Sequence[str] = ()) -> int:

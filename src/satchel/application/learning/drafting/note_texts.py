@@ -83,7 +83,14 @@ def note_text(signal: Signal, *, session: str, now: float, links: tuple[str, ...
         fields["provenance"] = {"source_tool": "reflect", "session": session}
     text = f"---\n{write_yaml(fields)}---\n{body}"
     sidecar = encode_sidecar(Sidecar(ident, drawn, int(signal.at or now))).decode("utf-8")
-    return NoteText(ident, title, category, slug(title)[:60].strip("-") or "note", text, sidecar)
+    return NoteText(
+        ident,
+        title,
+        category,
+        file=slug(title)[:60].strip("-") or "note",
+        text=text,
+        sidecar=sidecar,
+    )
 
 
 def title_of(signal: Signal) -> str:

@@ -238,7 +238,9 @@ def _taste(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
     known = standing.place or targets.remembered(signal.learning)
     if known:
         return [], f"{known} already says this"
-    edit = Edit(REMEMBER, MEMORIES, "", signal.learning, "preference", {USER: True})
+    edit = Edit(
+        REMEMBER, MEMORIES, "", text=signal.learning, section="preference", data={USER: True}
+    )
     return [_made(signal, targets, MEMORY, edit, standing)], ""
 
 
@@ -260,7 +262,9 @@ def _instinct(signal: Signal, targets: Targets) -> tuple[list[Proposal], str]:
         "source": signal.kind.replace("_", " "),
         "scope": "project",
     }
-    edit = Edit(STRUCTURED, PROJECT, targets.instincts, signal.learning, "instinct", data)
+    edit = Edit(
+        STRUCTURED, PROJECT, targets.instincts, text=signal.learning, section="instinct", data=data
+    )
     return [_made(signal, targets, INSTINCT, edit, standing)], ""
 
 

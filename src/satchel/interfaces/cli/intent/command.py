@@ -114,7 +114,9 @@ def _anchors(project: ProjectIntent, options: Options) -> int:
 
 def _link(project: ProjectIntent, options: Options) -> int:
     how = RELATED if options.related else PRIMARY
-    wanted = Link(options.task, options.anchor, how, "", options.by, options.note)
+    wanted = Link(
+        options.task, options.anchor, how, added_at="", added_by=options.by, note=options.note
+    )
     kept, new = project.link(wanted)
     done = "linked" if new else "linked already, now renewed"
     options.say(f"{clean_line(kept.task)} {done}: {kept.anchor} ({kept.relevance})")

@@ -53,7 +53,7 @@ def diff_of(name: str, before: bytes | None, after: bytes, *, folded: bool = Fal
                 lines += _changed(old[first:last], new[begin:end], first, begin)
     added = sum(one.kind == ADDED for one in lines)
     removed = sum(one.kind == REMOVED for one in lines)
-    return FileDiff(name, lines[:_MOST], added, removed, before is None, folded)
+    return FileDiff(name, lines[:_MOST], added, removed=removed, new=before is None, folded=folded)
 
 
 def _changed(old: list[str], new: list[str], first: int, begin: int) -> Iterator[Line]:

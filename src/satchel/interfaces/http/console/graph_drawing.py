@@ -118,7 +118,9 @@ def _at(name: str, angle: float, far: float, ring: int) -> Node:
     across, beside = math.cos(angle), abs(math.cos(angle)) > _BESIDE
     anchor = ("start" if across > 0 else "end") if beside else "middle"
     below = 4.0 if beside else 22.0 if math.sin(angle) > 0 else -14.0
-    return Node(name, _short(name), round(x, 1), round(y, 1), ring, anchor, below)
+    return Node(
+        name, _short(name), round(x, 1), y=round(y, 1), ring=ring, anchor=anchor, below=below
+    )
 
 
 def _short(name: str) -> str:

@@ -109,7 +109,9 @@ def suggestions(waiting: list[QueuedProposal]) -> list[Item]:
         to = f"new {kind_look(kind).name.lower()}" if made else _file_of(proposal)
         about = " · ".join(filter(None, (to, _cause(proposal))))
         key = f"s-{proposal.id}"
-        found.append(Item(key, SUGGESTIONS, kind, proposal.title, about, proposal.tier))
+        found.append(
+            Item(key, SUGGESTIONS, kind, title=proposal.title, about=about, sure=proposal.tier)
+        )
     return found
 
 
@@ -190,7 +192,18 @@ def suggestion(work: Workspace, review: Review, ident: str) -> Suggestion:
         "" if first.operation == proposals.CREATE else _file_of(proposal),
         _effect(proposal),
     )
-    return Suggestion(queued, files, problem, against, others, words, text, tokens, file, effect)
+    return Suggestion(
+        queued,
+        files,
+        problem,
+        against=against,
+        others=others,
+        words=words,
+        text=text,
+        tokens=tokens,
+        file=file,
+        effect=effect,
+    )
 
 
 def _words(work: Workspace, queued: QueuedProposal) -> list[tuple[Turn, bool]]:

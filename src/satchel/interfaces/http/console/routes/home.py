@@ -102,7 +102,10 @@ def days_of(
         tokens[start] += one.tokens
     remembered = {start: _remembered(work, start) for start in starts}
     names = {start: times.utc(start).strftime("%a %-d %b") for start in starts}
-    return [Day(s, names[s], remembered[s], shown[s], used[s], tokens[s]) for s in starts]
+    return [
+        Day(s, names[s], remembered[s], shown=shown[s], used=used[s], tokens=tokens[s])
+        for s in starts
+    ]
 
 
 def _remembered(work: Workspace, start: float) -> int:

@@ -39,7 +39,7 @@ def _wanted(
     branch: _TEXT = "",
 ) -> listing.Wanted:
     kind = kind if kind in kind_names() else ""
-    return listing.Wanted(q, kind, trust, author, age, task, branch)
+    return listing.Wanted(q, kind, trust, author=author, age=age, task=task, branch=branch)
 
 
 @router.get("")
@@ -54,7 +54,9 @@ def memory(
     """Show the list, its filters, and one memory in full."""
     work = asked.workspace
     useful = asked.usefulness()
-    rows, total = listing.page_of(work, wanted, start, PAGE_SIZE, useful, asked.others())
+    rows, total = listing.page_of(
+        work, wanted, start, limit=PAGE_SIZE, useful=useful, others=asked.others()
+    )
     shown = key or (rows[0].key if rows else "")
     tab = tab if tab in TABS else "text"
     return asked.show(

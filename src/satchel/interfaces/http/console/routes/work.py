@@ -294,7 +294,9 @@ def link(
     """Link a task to an anchor; unknown task ids are refused."""
     with _tasks(asked) as opened:
         task = opened.view.find(task)
-    wanted = Link(task, anchor, relevance, "", asked.who.author or "user", note)
+    wanted = Link(
+        task, anchor, relevance, added_at="", added_by=asked.who.author or "user", note=note
+    )
     kept, _ = asked.workspace.intent.link(wanted)
     undo = Undo("work/unlink", (("task", kept.task), ("anchor", kept.anchor)))
     return asked.back(back or f"work/{task}", f"{kept.task} is linked to {kept.anchor}.", undo)

@@ -78,7 +78,9 @@ def link_intent(
 ) -> dict[str, Any]:
     """Link a task to a section; linking them again renews the link (200)."""
     by = (asker.author or body.added_by) if body.added_by == "user" else body.added_by
-    wanted = Link(body.bead_id, body.anchor, body.relevance, "", by, body.note)
+    wanted = Link(
+        body.bead_id, body.anchor, body.relevance, added_at="", added_by=by, note=body.note
+    )
     kept, new = project.intent.link(wanted)
     response.status_code = 201 if new else 200
     return views.link(kept)
