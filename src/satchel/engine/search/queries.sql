@@ -11,10 +11,6 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
 ON CONFLICT (path) DO UPDATE SET size = ?2, mtime_ns = ?3, ctime_ns = ?4, inode = ?5,
   settled = ?6, prefix_size = ?7, prefix_lines = ?8, prefix_hash = ?9, gate = ?10
 
--- name: source_id
--- Id of a source.
-SELECT source_id FROM sources WHERE path = ?
-
 -- name: put_document
 -- Add a document unless its line is already known.
 INSERT OR IGNORE INTO documents

@@ -172,10 +172,6 @@ SELECT file, target FROM imports
 -- Names that a file uses.
 SELECT name FROM uses WHERE file = ?
 
--- name: every_import
--- Everything that is imported.
-SELECT f.path, i.target FROM imports i JOIN files f ON f.number = i.file
-
 -- name: with_hash
 -- Files that have these bytes.
 SELECT path FROM files WHERE hash = ? ORDER BY path

@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import random
 import time
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 
 from satchel.core.errors import (
     BadInputError,
@@ -41,7 +41,6 @@ from satchel.storage.database.migrating import SCHEMA
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import TracebackType
     from typing import TypeVar
 
     from satchel.storage.database.contract import Row, Statement, Value
@@ -175,9 +174,18 @@ class PostgresDatabase:
         """Do nothing: each query sees its own state, and document numbers are unique."""
         return nullcontext()
 
-    def transaction(self) -> _Transaction:
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
         """Run from BEGIN to COMMIT; roll back on an exception. See `attempt` for retries."""
-        return _Transaction(self)
+        self._untold = self._in_transaction = True
+        try:
+            yield
+            if not self._untold:
+                self.script("COMMIT")
+        finally:
+            self._untold = self._in_transaction = False
+            self._roll_back()
+            self._give_back()
 
     def problems(self) -> list[str]:
         """Return what the server reports about itself: unfinished indexes."""
@@ -270,10 +278,22 @@ class PostgresDatabase:
         else:
             connection.execute(SET_UP_FOR, (*settings, self.project, self.writes))
 
-    def _lent(self) -> _Lent:
-        return _Lent(self)
+    @contextmanager
+    def _lent(self) -> Iterator[Connection]:
+        """Lend a connection for one statement or transaction, translating its errors."""
+        try:
+            connection = self._connected()
+        except psycopg.Error as error:
+            raise self.translated(error) from error
+        try:
+            yield connection
+        except (psycopg.Error, UnicodeError) as error:
+            raise self.translated(error) from error
+        finally:
+            if not self._in_transaction:
+                self._give_back()
 
-    def connected(self) -> Connection:
+    def _connected(self) -> Connection:
         """Return this transaction's connection, or borrow one."""
         if self._held is not None:
             if self._in_transaction and self._held[0].closed:
@@ -291,6 +311,16 @@ class PostgresDatabase:
         held, self._held = self._held, None
         if held is not None and self._pool is not None:
             self._pool.give_back(*held)
+
+    def _roll_back(self) -> None:
+        """Roll back an uncommitted transaction; if that fails, drop the connection."""
+        held = self._held
+        if held is None or held[0].closed or held[0].idle:
+            return
+        with suppress(psycopg.Error):
+            held[0].execute("ROLLBACK")
+        if not held[0].idle:
+            held[0].close()
 
     def translated(self, error: Exception) -> SatchelError:
         """Return an error naming server and database, without password, with a hint."""
@@ -318,75 +348,6 @@ class PostgresDatabase:
             return NotWritableError(f"{self.name} could not be written: {text}.", hint=hint)
         # Not `NotReadableError`: readers would rebuild this machine's index.
         return StoreError(f"{self.name} could not be used: {text}.")
-
-
-class _Lent:
-    """Lends a connection for one statement or transaction, translating its errors."""
-
-    __slots__ = ("_database",)
-
-    def __init__(self, database: PostgresDatabase) -> None:
-        self._database = database
-
-    def __enter__(self) -> Connection:
-        try:
-            return self._database.connected()
-        except psycopg.Error as error:
-            raise self._database.translated(error) from error
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        database = self._database
-        try:
-            if isinstance(error, psycopg.Error | UnicodeError):
-                raise database.translated(error) from error
-        finally:
-            if not database._in_transaction:  # noqa: SLF001 -- one class in parts
-                database._give_back()  # noqa: SLF001
-
-
-class _Transaction:
-    __slots__ = ("_database",)
-
-    def __init__(self, database: PostgresDatabase) -> None:
-        self._database = database
-
-    def __enter__(self) -> None:
-        database = self._database
-        database._untold = True  # noqa: SLF001
-        database._in_transaction = True  # noqa: SLF001
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        database = self._database
-        begun = not database._untold  # noqa: SLF001
-        try:
-            if begun and kind is None:
-                database.script("COMMIT")
-        finally:
-            database._untold = False  # noqa: SLF001
-            database._in_transaction = False  # noqa: SLF001
-            _roll_back(database)
-            database._give_back()  # noqa: SLF001
-
-
-def _roll_back(database: PostgresDatabase) -> None:
-    """Roll back an uncommitted transaction; if that fails, drop the connection."""
-    held = database._held  # noqa: SLF001
-    if held is None or held[0].closed or held[0].idle:
-        return
-    with suppress(psycopg.Error):
-        held[0].execute("ROLLBACK")
-    if not held[0].idle:
-        held[0].close()
 
 
 def address_parts(url: str) -> dict[str, str]:
