@@ -85,7 +85,7 @@ def test_what_expired_first_is_deleted_first(workspace: Workspace, clock: FixedC
     workspace.remember("first of all", kind="context", expires_in=DAY)
     clock.advance(3 * DAY)
     workspace.refresh()
-    done = expire(workspace.memories.own, clock, 0.01)
+    done = expire(workspace.memories.own, 0.01)
     assert (done.of, done.due, done.held_back, len(done.deleted)) == (21, 21, 20, 1)
     workspace.refresh()
     newest = workspace.memories.history(done.deleted[0].id)
@@ -114,7 +114,7 @@ def test_a_renewal_in_the_very_second_of_expiry_survives_it(
     workspace.refresh()
     stale = workspace.memories
     stale.own.index.catch_up(stale.own.sources)
-    found = expire(stale.own, clock, 1.0, dry_run=True).deleted
+    found = expire(stale.own, 1.0, dry_run=True).deleted
     workspace.remember("spaces", kind="preference", key="indent", expires_in=1000)
     stale.own.append(found)  # what a run that had read before would have written
     assert live(workspace) == {"spaces"}
@@ -128,7 +128,7 @@ def test_a_teams_expired_memory_is_left_to_the_team(
     assert own is not None
     own.append([record])
     workspace.refresh()
-    assert expire(workspace.memories.own, clock, 1.0).due == 0
+    assert expire(workspace.memories.own, 1.0).due == 0
 
 
 # Purging

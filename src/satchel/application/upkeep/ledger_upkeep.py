@@ -6,7 +6,6 @@ import math
 import os
 from typing import NamedTuple
 
-from satchel.core.clock import Clock
 from satchel.core.errors import BusyError, StoreError
 from satchel.core.plurals import counted
 from satchel.engine.search.records import expiry_of, record_of
@@ -36,7 +35,6 @@ class ExpiryReport(NamedTuple):
 
 def expire(
     memories: Memories,
-    clock: Clock,
     cap: float,
     *,
     confirmed: bool = False,
@@ -50,7 +48,7 @@ def expire(
     years ahead must not delete everything before somebody notices. `confirmed` lifts the cap.
     `only` names a kind; `spent` is how many the same run has already deleted.
     """
-    now = int(clock.now())
+    now = int(memories.clock.now())
     ours = [s for s in memories.sources if s.label != TRACKED]
     index = memories.index
     mine = {hit.document.identity for hit in index.latest(ours, limit=_EVERYTHING)}
@@ -129,7 +127,6 @@ class LedgerUpkeep:
     def _expire(self, what: str, only: str) -> str:
         done = expire(
             self.memories,
-            self.memories.clock,
             self.settings.number("upkeep.expiry_cap"),
             confirmed=self.confirmed,
             dry_run=self.dry_run,
