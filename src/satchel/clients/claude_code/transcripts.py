@@ -13,7 +13,7 @@ from typing import Any
 
 from satchel.clients.contract.transcripts import Transcripts
 from satchel.clients.transcript_format.building import RecordReader, Sides, sides_of
-from satchel.clients.transcript_format.files import TranscriptFile, files_below, names_in
+from satchel.clients.transcript_format.files import TranscriptFile, files_below
 from satchel.clients.transcript_format.project_key import LONGEST_KEY, project_key
 from satchel.clients.transcript_format.texts import (
     dict_of,
@@ -25,6 +25,7 @@ from satchel.clients.transcript_format.texts import (
     word_of,
 )
 from satchel.clients.transcript_format.values import ASSISTANT, USER, TranscriptHead, Turn
+from satchel.storage.locks import names_in
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
 _TITLES = {"summary": "summary", "custom-title": "customTitle", "ai-title": "aiTitle"}

@@ -8,7 +8,7 @@ from typing import Any
 
 from satchel.clients.contract.transcripts import Transcripts
 from satchel.clients.transcript_format.building import RecordReader, Sides, changed_in
-from satchel.clients.transcript_format.files import TranscriptFile, files_below, names_in
+from satchel.clients.transcript_format.files import TranscriptFile, files_below
 from satchel.clients.transcript_format.texts import (
     dict_of,
     said_by_agent,
@@ -20,6 +20,7 @@ from satchel.clients.transcript_format.texts import (
 from satchel.clients.transcript_format.values import ASSISTANT, USER, TranscriptHead, Turn
 from satchel.core.hashing import digest
 from satchel.core.line_marks import mark_of, marks_of
+from satchel.storage.locks import names_in
 
 _LONGEST = 1 << 26
 #: The client's own texts in the user's place: their beginnings, and the marks of compression.

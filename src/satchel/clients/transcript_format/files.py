@@ -24,14 +24,6 @@ class TranscriptFile(NamedTuple):
     near: str = ""
 
 
-def names_in(folder: str) -> list[str]:
-    """Return a folder's names, sorted; empty if unreadable."""
-    try:
-        return sorted(os.listdir(folder))
-    except OSError:
-        return []
-
-
 def files_below(
     folder: str, *, name: str = "", endings: tuple[str, ...] = (".jsonl",)
 ) -> Iterator[str]:
