@@ -7,6 +7,7 @@ import pytest
 
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.features.instructions import saved
+from satchel.features.instructions.service import InstructionRequest
 from satchel.features.instructions.trust_policy import EVERYWHERE
 from satchel.testing import reopened, run_git, temporary_workspace
 from satchel.workspace import Workspace
@@ -103,7 +104,7 @@ def test_what_git_tracks_already_is_said_to_be_seen(workspace: Workspace) -> Non
 
 def test_segments_have_provenance_and_stay_within_a_budget(workspace: Workspace) -> None:
     path = write(workspace, "AGENTS.md", "".join(f"## P{n}\n{'word ' * 90}\n" for n in range(40)))
-    loaded = workspace.instructions.loaded(budget=600)
+    loaded = workspace.instructions.loaded(InstructionRequest(budget=600))
     (segment,) = loaded.segments
     assert (segment.path, segment.tier, segment.first_line) == (
         os.path.realpath(path),

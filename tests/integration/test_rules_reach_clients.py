@@ -15,6 +15,7 @@ from satchel.application.learning.review import Review
 from satchel.application.learning.targets import ProjectTargets
 from satchel.clients.registry import ALIASES
 from satchel.features.instructions.saving import with_entry
+from satchel.features.instructions.service import InstructionRequest
 from satchel.features.instructions.values import LEARNED_RULES
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
@@ -91,7 +92,7 @@ def accepted(work: Workspace, files: dict[str, str], client: str) -> str:
 
 def told(work: Workspace, client: str) -> tuple[int, int]:
     """How often the client reads the rule by itself, and how often its brief tells it."""
-    read = work.instructions.loaded(client=client).segments
+    read = work.instructions.loaded(InstructionRequest(client=client)).segments
     brief = work.session_brief(client=client).text
     return sum(one.text.count(RULE) for one in read), brief.count(RULE)
 

@@ -152,11 +152,11 @@ def lines_of_project(work: Services) -> list[Rule]:
 
 def _lines(work: Services, client: str, wanted: Callable[[str], bool]) -> list[Rule]:
     from satchel.features.instructions.rule_lines import rules_in
-    from satchel.features.instructions.service import Request
+    from satchel.features.instructions.service import InstructionRequest
 
     files = work.instructions
     found: list[Rule] = []
-    for part in files.load_with(files.reader(), Request(client=client)).segments:
+    for part in files.load_with(files.reader(), InstructionRequest(client=client)).segments:
         if wanted(part.file):
             lines = rules_in(files.shown(part.path), part.text)
             found += [one._replace(line=one.line + part.first_line - 1) for one in lines]

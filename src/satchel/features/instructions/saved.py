@@ -23,7 +23,7 @@ from satchel.features.instructions.saving import (
     propose,
     section_of,
 )
-from satchel.features.instructions.service import InstructionFiles, Request
+from satchel.features.instructions.service import InstructionFiles, InstructionRequest
 from satchel.features.instructions.trust_policy import EVERYWHERE, Approval, approvable
 from satchel.storage.locks import read_file, replace_file
 from satchel.storage.safe_open import is_within, open_text
@@ -138,7 +138,7 @@ def _global_file(instructions: InstructionFiles) -> str:
 def known_rules(instructions: InstructionFiles) -> list[Rule]:
     """Return possible rules in all instruction files and imports, with their place."""
     reader = instructions.reader()
-    instructions.load_with(reader, Request(requested=True))
+    instructions.load_with(reader, InstructionRequest(requested=True))
     rules: list[Rule] = []
     seen: set[str] = set()
     for text in reader.texts():

@@ -42,8 +42,18 @@ if TYPE_CHECKING:
 _DEEPEST = 50
 
 
-class Request(NamedTuple):
-    """The instruction files to load; see `InstructionFiles.loaded`."""
+class InstructionRequest(NamedTuple):
+    """Which instructions an agent gets.
+
+    Attributes:
+        client: only what this client reads; "" or `all` for everything.
+        beyond: leave out files that this client reads itself.
+        model: whose context counts; "" for the setting.
+        budget: most tokens; 0 for the share of the model's context.
+        touching: paths being worked on: rules for them and instruction files above them count.
+        agent: name of the agent, for its own memory.
+        requested: also files that agents read only on demand.
+    """
 
     client: str = ""
     beyond: str = ""
@@ -52,6 +62,9 @@ class Request(NamedTuple):
     touching: tuple[str, ...] = ()
     agent: str = ""
     requested: bool = False
+
+
+_ALL = InstructionRequest()
 
 
 class InstructionFiles:
@@ -69,7 +82,7 @@ class InstructionFiles:
         self._directory = os.path.expanduser("~")
         self.root = _top_of(project.place, os.path.realpath(self._directory))
         self.cwd = os.path.realpath(cwd or project.place.root)
-        self._loaded: dict[Request, tuple[LoadedInstructions, dict[str, FileStat]]] = {}
+        self._loaded: dict[InstructionRequest, tuple[LoadedInstructions, dict[str, FileStat]]] = {}
 
     @cached_property
     def approvals(self) -> Approvals:
@@ -132,37 +145,8 @@ class InstructionFiles:
 
     # Reading
 
-    def loaded(
-        self,
-        *,
-        client: str = "",
-        beyond: str = "",
-        model: str = "",
-        budget: int = 0,
-        touching: Sequence[str] = (),
-        agent: str = "",
-        requested: bool = False,
-    ) -> LoadedInstructions:
-        """Compose what an agent gets: segments with provenance, within the budget.
-
-        Args:
-            client: only what this client reads; "" or `all` for everything.
-            beyond: leave out files that this client reads itself.
-            model: whose context counts; "" for the setting.
-            budget: most tokens; 0 for the share of the model's context.
-            touching: paths being worked on: rules for them and instruction files above them count.
-            agent: name of the agent, for its own memory.
-            requested: also files that agents read only on demand.
-        """
-        wanted = Request(
-            client,
-            beyond,
-            model,
-            budget=budget,
-            touching=tuple(touching),
-            agent=agent,
-            requested=requested,
-        )
+    def loaded(self, wanted: InstructionRequest = _ALL) -> LoadedInstructions:
+        """Compose what an agent gets: segments with provenance, within the budget."""
         known = self._loaded.get(wanted)
         if known and not self._out_of_date(known[1]):
             return known[0]
@@ -171,7 +155,7 @@ class InstructionFiles:
         self._loaded[wanted] = (found, self.stamped(found.read) if watches else {})
         return found
 
-    def load_with(self, reader: Reader, wanted: Request) -> LoadedInstructions:
+    def load_with(self, reader: Reader, wanted: InstructionRequest) -> LoadedInstructions:
         """Compose with the caller's reader, which then knows what was read."""
         from satchel.features.instructions.loading import Options, load
 
@@ -199,7 +183,7 @@ class InstructionFiles:
         from satchel.features.instructions.loading import Options, load
 
         reader = self.reader()
-        own = self.load_with(reader, Request(client=client)).segments if client else []
+        own = self.load_with(reader, InstructionRequest(client=client)).segments if client else []
         theirs = {segment.path for segment in own}
         sources = [one for one in self.sources() if not one.clients and one.path not in theirs]
         return load(
@@ -216,7 +200,7 @@ class InstructionFiles:
 
         Rules for some files only count as read: the client shows them when it opens such a file.
         """
-        found = self.load_with(self.reader(), Request(client=client))
+        found = self.load_with(self.reader(), InstructionRequest(client=client))
         paths = [
             one.source.path
             for one in found.files

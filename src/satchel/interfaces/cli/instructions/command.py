@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
 
 from satchel.clients.registry import ALIASES
 from satchel.core.errors import BadInputError
@@ -14,7 +13,7 @@ from satchel.core.trust import clean_line, clean_text
 from satchel.features.instructions import saved
 from satchel.features.instructions.loading import LoadedInstructions
 from satchel.features.instructions.saved import SessionList
-from satchel.features.instructions.service import InstructionFiles
+from satchel.features.instructions.service import InstructionFiles, InstructionRequest
 from satchel.interfaces.cli.arguments import (
     AddAction,
     Options,
@@ -87,13 +86,14 @@ def _add_writing(action: AddAction) -> None:
         sub.flag("--yes", "do not ask")
 
 
-def _loaded(one: InstructionFiles, options: Options, **more: Any) -> LoadedInstructions:
-    names = ("client", "beyond", "model", "touching", "agent", "requested")
-    return one.loaded(**picked(options, *names), **more)
+def _loaded(one: InstructionFiles, options: Options, budget: int = 0) -> LoadedInstructions:
+    wanted = picked(options, "client", "beyond", "model", "agent", "requested")
+    touching = tuple(options.touching)
+    return one.loaded(InstructionRequest(**wanted, touching=touching, budget=budget))
 
 
 def _show(one: InstructionFiles, options: Options) -> int:
-    loaded = _loaded(one, options, budget=options.budget)
+    loaded = _loaded(one, options, options.budget)
     # What clients read themselves reaches an agent without us.
     spoken = {*options.workspace.project.tracked.spoken()}
     shown = dict.fromkeys(path for part in loaded.segments for path in (part.file, part.path))
@@ -115,7 +115,7 @@ def _list(one: InstructionFiles, options: Options) -> int:
 
 
 def _stats(one: InstructionFiles, options: Options) -> int:
-    loaded = one.loaded(model=options.model)
+    loaded = one.loaded(InstructionRequest(model=options.model))
     one.file_stats.keep(one.stamped(loaded.read))
     return options.reply(
         shown_as.stats_json(loaded, one.file_stats), shown_as.stats_text(loaded, one.file_stats)
