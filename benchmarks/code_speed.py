@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 
 import satchel
-from satchel.features.code.pack_values import Request
+from satchel.features.code.pack_values import PackRequest
 from satchel.features.code.service import Code
 from satchel.testing import run_git
 
@@ -123,7 +123,7 @@ def main() -> int:
             timed("after one edit", code.refresh)
             timed("find", lambda: code.find(TASK), 5)
             timed("rank", lambda: code.rank(TASK), 5)
-            timed("pack", lambda: code.pack(Request(TASK)), 5)
+            timed("pack", lambda: code.pack(PackRequest(TASK)), 5)
             timed("write docs/CODEBASE_MAP.md", lambda: code.write_map(force=True))
             print(f"{'size of the map':<28} {code.store.database.size() / 1e6:9.1f} MB")
         sources = os.path.dirname(os.path.dirname(os.path.abspath(satchel.__file__)))

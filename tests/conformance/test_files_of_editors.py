@@ -12,7 +12,7 @@ from jsonschema import Draft7Validator
 
 from satchel.clients.contract.wiring import wiring_of
 from satchel.clients.setup.wired import PROJECT
-from satchel.clients.setup.wiring import HOOKS, MCP, Request, plan_wiring
+from satchel.clients.setup.wiring import HOOKS, MCP, WiringRequest, plan_wiring
 from satchel.storage.inbox.events import HOOK_EVENTS
 
 HERE = Path(__file__).parent
@@ -27,7 +27,7 @@ def schema(client: str, part: str) -> dict[str, Any]:
 
 def written(client: str, part: str, root: Path) -> dict[str, Any]:
     """Return what stands in the file that `install` makes."""
-    asked = Request((client,), (part,), PROJECT, str(root), "satchel", guard=True)
+    asked = WiringRequest((client,), (part,), PROJECT, str(root), "satchel", guard=True)
     (change,) = plan_wiring(asked).changes
     found: dict[str, Any] = json.loads(change.after or b"")
     return found

@@ -15,7 +15,7 @@ import satchel
 from integration.code_made import commit, names, write
 from satchel.features.code.grammars import CUT
 from satchel.features.code.pack_text import pack_text
-from satchel.features.code.pack_values import Request
+from satchel.features.code.pack_values import PackRequest
 from satchel.features.code.service import Code
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
@@ -48,7 +48,7 @@ def test_the_dependency_graph_and_callees_name_only_what_is_imported(workspace: 
         assert "| `boat` |" not in told.partition("## Dependency graph")[2]
         assert [name for name, _, _ in code.refs("sail").callees] == ["hoist"]
         assert [path for _, path, _ in code.refs("row").callees] == ["reef/_store.py"]
-        pack = code.pack(Request("sail", max_symbols=20))
+        pack = code.pack(PackRequest("sail", max_symbols=20))
         calls = {(d.source, d.target) for d in pack.dependencies}
         assert ("sail", "hoist") in calls
         assert ("sail", "ShellStore") not in calls
@@ -64,7 +64,7 @@ def test_one_commit_that_adds_everything_is_no_evidence(workspace: Workspace) ->
         assert all(path.startswith("src/walrus") for path in names(code, "walrus"))
         for parts in ranked(code, "walrus").values():
             assert not parts.keys() & {"past", "together", "churn"}
-        pack = code.pack(Request("walrus"))
+        pack = code.pack(PackRequest("walrus"))
         assert {one.path.split("_")[0] for one in pack.files} == {"src/walrus"}
         _, files = code.find("walrus")
         assert len(files) == 5
@@ -88,7 +88,7 @@ def test_satchels_own_files_are_no_answers_unless_they_are_named(workspace: Work
     with workspace.code as code:
         assert names(code, "walrus") == ["src/walrus.py"]
         assert ".satchel/MEMORY.md" in names(code, "what of the walrus is in .satchel/MEMORY.md")
-        paths = {one.path for one in code.pack(Request("walrus memory swims")).files}
+        paths = {one.path for one in code.pack(PackRequest("walrus memory swims")).files}
         assert paths == {"src/walrus.py"}
 
 
@@ -97,7 +97,7 @@ def test_a_pack_that_finds_nothing_says_so(workspace: Workspace, texts: dict[str
     for path, text in texts.items():
         write(workspace, path, text)
     with workspace.code as code:
-        pack = code.pack(Request("zzzqqq blorp"))
+        pack = code.pack(PackRequest("zzzqqq blorp"))
     assert pack.as_json()["metadata"]["warnings"] == ["Nothing found for 'zzzqqq blorp'."]
     assert pack_text(pack) == "## Code Context\n"
 
@@ -196,8 +196,8 @@ def test_a_symbol_that_is_too_large_for_a_pack_comes_with_its_head(workspace: Wo
     small = "".join(f"def lagoon_{n}():\n    return {n}\n\n\n" for n in range(40))
     write(workspace, "src/small.py", small)
     with workspace.code as code:
-        pack = code.pack(Request("Lagoon", entry="symbol", max_tokens=1000))
-        tiny = code.pack(Request("Lagoon", entry="symbol", max_tokens=60))
+        pack = code.pack(PackRequest("Lagoon", entry="symbol", max_tokens=1000))
+        tiny = code.pack(PackRequest("Lagoon", entry="symbol", max_tokens=60))
     first = pack.symbols[0]
     assert (first.name, first.line) == ("Lagoon", 1)
     assert first.code.startswith("class Lagoon:\n")
@@ -211,7 +211,7 @@ def test_a_pack_about_a_file_begins_with_what_it_defines(workspace: Workspace) -
     write(workspace, "src/core.py", "def hull():\n    return 1\n\n\ndef keel():\n    return 2\n")
     write(workspace, "src/win.py", "class Py_buffer:\n    a = 1\n    b = 2\n    c = 3\n")
     with workspace.code as code:
-        pack = code.pack(Request("src/core.py", entry="file"))
+        pack = code.pack(PackRequest("src/core.py", entry="file"))
         assert [one.name for one in pack.symbols[:2]] == ["hull", "keel"]
         assert "src/win.py" not in {one.path for one in pack.symbols}
         symbols, _ = code.find("bug in src/core.py")
@@ -223,7 +223,7 @@ def test_of_overloads_the_one_with_a_body_is_shown(workspace: Workspace) -> None
     body = "def convert(seal):\n    if seal:\n        return seal\n    return None\n"
     write(workspace, "src/a.py", stub.format("int") + stub.format("str") + body)
     with workspace.code as code:
-        shown = [one.line for one in code.pack(Request("convert the seal")).symbols]
+        shown = [one.line for one in code.pack(PackRequest("convert the seal")).symbols]
     assert shown == [9]
 
 

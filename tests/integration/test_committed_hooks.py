@@ -13,7 +13,7 @@ from integration.installed import COMMAND, Machine, needs_command
 from satchel.clients.registry import CLIENTS, Client
 from satchel.clients.settings_files.hook_entries import FOUND
 from satchel.clients.setup.wired import PROJECT, places_of
-from satchel.clients.setup.wiring import PARTS, Request, plan_wiring, wiring_status
+from satchel.clients.setup.wiring import PARTS, WiringRequest, plan_wiring, wiring_status
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 EVERY = pytest.mark.parametrize("client", CLIENTS, ids=lambda one: one.name)
@@ -58,7 +58,9 @@ def test_what_is_written_into_a_repository_holds_no_path_of_this_machine(
 def test_what_a_colleague_installs_from_elsewhere_changes_nothing(
     client: Client, tmp_path: Path
 ) -> None:
-    asked = Request((client.name,), PARTS, PROJECT, str(tmp_path), "/opt/mine/satchel", guard=True)
+    asked = WiringRequest(
+        (client.name,), PARTS, PROJECT, str(tmp_path), "/opt/mine/satchel", guard=True
+    )
     for change in plan_wiring(asked).changes:
         os.makedirs(os.path.dirname(change.path), exist_ok=True)
         Path(change.path).write_bytes(change.after or b"")
@@ -77,7 +79,7 @@ def test_what_a_colleague_installs_from_elsewhere_changes_nothing(
 
 def test_a_seeded_bug_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An entry of the server holds the path of whoever wrote it, as it did."""
-    monkeypatch.setattr(Request, "server_command", property(lambda asked: asked.command))
+    monkeypatch.setattr(WiringRequest, "server_command", property(lambda asked: asked.command))
     with pytest.raises(AssertionError):
         test_what_a_colleague_installs_from_elsewhere_changes_nothing(CLIENTS[0], tmp_path)
 

@@ -10,7 +10,7 @@ import pytest
 from integration.installed import Machine, needs_command
 from satchel.clients.settings_files import plan
 from satchel.clients.setup.wired import PROJECT
-from satchel.clients.setup.wiring import HOOKS, Request, plan_unwiring, plan_wiring
+from satchel.clients.setup.wiring import HOOKS, WiringRequest, plan_unwiring, plan_wiring
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 
@@ -63,7 +63,7 @@ def test_each_step_is_gone_back_while_nobody_else_changed_the_file(tmp_path: Pat
     path = tmp_path / ".claude" / "settings.json"
     path.parent.mkdir()
     path.write_text('{ "hooks": { } }')
-    asked = Request(("claude-code",), (HOOKS,), PROJECT, str(tmp_path), "satchel")
+    asked = WiringRequest(("claude-code",), (HOOKS,), PROJECT, str(tmp_path), "satchel")
     journals = [str(tmp_path / name) for name in ("1.json", "2.json")]
     plan.apply(plan_wiring(asked), journals[0])
     plan.apply(plan_wiring(asked._replace(guard=True)), journals[1])

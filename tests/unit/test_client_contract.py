@@ -27,7 +27,13 @@ from satchel.clients.registry import ALIASES, CLIENTS, WHOLE, Client, client_hom
 from satchel.clients.settings_files.hook_entries import FOUND, handlers_in, is_ours
 from satchel.clients.settings_files.jsonc import Document
 from satchel.clients.setup.wired import PROJECT, hook_items, places_of
-from satchel.clients.setup.wiring import PARTS, Request, plan_unwiring, plan_wiring, wiring_status
+from satchel.clients.setup.wiring import (
+    PARTS,
+    WiringRequest,
+    plan_unwiring,
+    plan_wiring,
+    wiring_status,
+)
 from satchel.clients.transcripts.reading import TranscriptReader, transcript_files
 from satchel.features.instructions import places
 from satchel.features.instructions.discovery import DiscoveryRequest, discover
@@ -196,9 +202,11 @@ def test_its_hooks_import_nothing_else_of_any_client(client: Client) -> None:
 # Settings files
 
 
-def wired(tmp_path: Path, client: Client, *parts: str) -> Request:
+def wired(tmp_path: Path, client: Client, *parts: str) -> WiringRequest:
     """Ask for parts of a client and write what is planned."""
-    asked = Request((client.name,), parts or PARTS, PROJECT, str(tmp_path), "satchel", guard=True)
+    asked = WiringRequest(
+        (client.name,), parts or PARTS, PROJECT, str(tmp_path), "satchel", guard=True
+    )
     write(plan_wiring(asked).changes)
     return asked
 

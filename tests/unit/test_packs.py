@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.token_budget import estimate_tokens
 from satchel.features.code.pack_text import pack_text
-from satchel.features.code.pack_values import Pack, PackFile, PackSymbol, Request
+from satchel.features.code.pack_values import Pack, PackFile, PackRequest, PackSymbol
 from satchel.features.code.packs import METHODS, Packer
 from satchel.features.code.profiles import PROFILES, excluded, included, profile_named
 from satchel.features.code.symbol_choice import best_window
@@ -49,13 +49,13 @@ def write(path: Path, text: str) -> None:
     path.write_text(text)
 
 
-def made(workspace: Workspace, request: Request) -> Pack:
+def made(workspace: Workspace, request: PackRequest) -> Pack:
     with workspace.code as code:
         return code.pack(request)
 
 
 def test_a_pack_has_everything_that_beads_console_names(workspace: Workspace) -> None:
-    told = made(workspace, Request("Let the Walrus swim deeper")).as_json()
+    told = made(workspace, PackRequest("Let the Walrus swim deeper")).as_json()
     assert told["generationMethod"] == "codegraph"
     assert told["projectId"] == workspace.project.key
     assert set(told["metadata"]) == {
@@ -79,7 +79,7 @@ def test_a_pack_has_everything_that_beads_console_names(workspace: Workspace) ->
 
 
 def test_callers_and_callees_come_with_their_share_of_relevance(workspace: Workspace) -> None:
-    pack = made(workspace, Request("swim", max_symbols=20))
+    pack = made(workspace, PackRequest("swim", max_symbols=20))
     by_name = {s.name: s for s in pack.symbols}
     assert by_name["dive"].reason == "called by Walrus.swim" or by_name["dive"].relevance >= 0.5
     assert by_name["tide"].relevance <= by_name["Walrus.swim"].relevance
@@ -89,7 +89,7 @@ def test_callers_and_callees_come_with_their_share_of_relevance(workspace: Works
 
 
 def test_the_text_is_the_seeds_format(workspace: Workspace) -> None:
-    text = pack_text(made(workspace, Request("walrus swim", max_tokens=4000)))
+    text = pack_text(made(workspace, PackRequest("walrus swim", max_tokens=4000)))
     assert text.startswith("## Code Context\n\n### Symbol: ")
     assert "\n**File:** src/walrus.py:" in text
     assert "\n**Relevance:** 1.00\n" in text
@@ -98,7 +98,7 @@ def test_the_text_is_the_seeds_format(workspace: Workspace) -> None:
 
 
 def test_no_code_closes_the_fence_that_it_stands_in(workspace: Workspace) -> None:
-    text = pack_text(made(workspace, Request("x", method="manual", files=("src/fences.md",))))
+    text = pack_text(made(workspace, PackRequest("x", method="manual", files=("src/fences.md",))))
     fence = "`" * 5
     assert text.count(fence) == 2
 
@@ -116,7 +116,7 @@ def test_no_pack_is_larger_than_its_budget(
 ) -> None:
     with workspace.code as code:
         packer = Packer(code.store, code.root, code.ranker)
-        request = Request(
+        request = PackRequest(
             "walrus " + task, method=method, profile=profile, max_tokens=tokens, max_symbols=symbols
         )
         pack = packer.make(request, ident="x", project="p", created="now")
@@ -144,7 +144,7 @@ def test_a_window_stands_where_the_words_are() -> None:
 
 
 def test_a_long_file_is_cut_and_says_which_lines_it_shows(workspace: Workspace) -> None:
-    pack = made(workspace, Request("walrus_700", max_tokens=2000))
+    pack = made(workspace, PackRequest("walrus_700", max_tokens=2000))
     long = next(file for file in pack.files if file.path == "src/long.py")
     assert long.as_json()["excerpt"]["totalLines"] == 2700
     assert long.start <= 2101 <= long.end
@@ -155,49 +155,49 @@ def test_a_long_file_is_cut_and_says_which_lines_it_shows(workspace: Workspace) 
 
 def test_a_pack_by_hand_holds_the_files_that_were_given(workspace: Workspace) -> None:
     files = ("src/sea.py", "src/fences.md")
-    pack = made(workspace, Request("anything", method="manual", files=files))
+    pack = made(workspace, PackRequest("anything", method="manual", files=files))
     assert tuple(file.path for file in pack.files) == files
     assert pack.symbols == ()
     with pytest.raises(BadInputError, match="not a file of this project"):
-        made(workspace, Request("x", method="manual", files=("../outside.py",)))
+        made(workspace, PackRequest("x", method="manual", files=("../outside.py",)))
     with pytest.raises(BadInputError, match="needs files"):
-        made(workspace, Request("x", method="manual"))
+        made(workspace, PackRequest("x", method="manual"))
 
 
 def test_files_of_keys_come_into_no_pack(workspace: Workspace) -> None:
     path = Path(workspace.project.place.root, "deploy.pem")
     path.write_text("walrus swim dive tide\n")
     try:
-        pack = made(workspace, Request("walrus swim deploy"))
+        pack = made(workspace, PackRequest("walrus swim deploy"))
         assert "deploy.pem" not in {f.path for f in pack.files} | {r.path for r in pack.ranked}
         with pytest.raises(BadInputError, match="holds keys"):
-            made(workspace, Request("x", method="manual", files=("deploy.pem",)))
+            made(workspace, PackRequest("x", method="manual", files=("deploy.pem",)))
     finally:
         path.unlink()
 
 
 def test_a_pack_begins_at_a_file_or_a_symbol_too(workspace: Workspace) -> None:
-    pack = made(workspace, Request("src/sea.py", entry="file"))
+    pack = made(workspace, PackRequest("src/sea.py", entry="file"))
     assert pack.ranked[0].path == "src/sea.py"
     assert "src/walrus.py" in [one.path for one in pack.ranked]
-    pack = made(workspace, Request("Walrus.swim", entry="symbol"))
+    pack = made(workspace, PackRequest("Walrus.swim", entry="symbol"))
     assert pack.ranked[0].path == "src/walrus.py"
     assert pack.symbols[0].name == "Walrus.swim"
     with pytest.raises(NotFoundError, match="no symbol 'Zeppelin'"):
-        made(workspace, Request("Zeppelin", entry="symbol"))
+        made(workspace, PackRequest("Zeppelin", entry="symbol"))
 
 
 def test_wrong_methods_and_profiles_are_named(workspace: Workspace) -> None:
     with pytest.raises(BadInputError, match="no method 'magic'"):
-        made(workspace, Request("x", method="magic"))
+        made(workspace, PackRequest("x", method="magic"))
     with pytest.raises(BadInputError, match="no profile 'cobol'"):
-        made(workspace, Request("x", profile="cobol"))
+        made(workspace, PackRequest("x", profile="cobol"))
     assert METHODS == ("codegraph", "heuristic", "manual")
 
 
 def test_profiles_prefer_and_exclude(workspace: Workspace) -> None:
-    web = [one.path for one in made(workspace, Request("walrus", profile="web")).ranked]
-    python = [one.path for one in made(workspace, Request("walrus", profile="python")).ranked]
+    web = [one.path for one in made(workspace, PackRequest("walrus", profile="web")).ranked]
+    python = [one.path for one in made(workspace, PackRequest("walrus", profile="python")).ranked]
     assert web.index("web/App.svelte") < python.index("web/App.svelte")
     assert excluded(PROFILES["ios"], "Pods/A/B.swift")
     assert excluded(PROFILES["generic"], "a/node_modules/b.js")

@@ -125,12 +125,12 @@ class PromptParts:
     def code(self, about: str, budget: int) -> str:
         """Return a context pack as text within a token budget."""
         from satchel.features.code.pack_text import pack_text
-        from satchel.features.code.packs import Request
+        from satchel.features.code.pack_values import PackRequest
 
         if budget <= 0:
             return ""
         with self.work.code as code:
-            return pack_text(code.pack(Request(about, max_tokens=budget)))
+            return pack_text(code.pack(PackRequest(about, max_tokens=budget)))
 
     # Session prompts
 

@@ -20,7 +20,7 @@ from satchel.clients.settings_files.plan import read_or_none
 from satchel.clients.settings_files.rule_blocks import CURRENT, MISSING
 from satchel.clients.setup.compiling import TARGETS, drift_of, read_source
 from satchel.clients.setup.wired import CLIENTS, PROJECT, USER, places_of, standing_server
-from satchel.clients.setup.wiring import HOOKS, Request, wiring_status
+from satchel.clients.setup.wiring import HOOKS, WiringRequest, wiring_status
 from satchel.core.errors import SatchelError
 
 #: The command of our hook before tools, in the files of every client.
@@ -89,7 +89,7 @@ def check_wired_twice(root: str) -> list[tuple[str, str]]:
 
 def _files_of(name: str, root: str) -> list[str]:
     """Return a client's files that contain Satchel's hooks."""
-    asked = Request((name,), (HOOKS,), PROJECT, root, "satchel")
+    asked = WiringRequest((name,), (HOOKS,), PROJECT, root, "satchel")
     both = [one for scope in (PROJECT, USER) for one in wiring_status(asked._replace(scope=scope))]
     return [one.path for one in both if one.state in ("wired", "upgrade")]
 

@@ -38,7 +38,7 @@ PARTS = (HOOKS, MCP, SKILLS)
 _ALONE = 3
 
 
-class Request(NamedTuple):
+class WiringRequest(NamedTuple):
     """The installation request.
 
     Attributes:
@@ -72,7 +72,7 @@ class Request(NamedTuple):
         return SERVER if self.scope == PROJECT else self.command
 
 
-def plan_wiring(asked: Request) -> Plan:
+def plan_wiring(asked: WiringRequest) -> Plan:
     """Plan everything requested, updating existing entries in place.
 
     Raises:
@@ -85,7 +85,7 @@ def plan_wiring(asked: Request) -> Plan:
     return draft.plan()
 
 
-def plan_unwiring(asked: Request) -> Plan:
+def plan_unwiring(asked: WiringRequest) -> Plan:
     """Plan removing only what is ours."""
     draft = Draft()
     for name in asked.clients:
@@ -108,7 +108,7 @@ def plan_unwiring(asked: Request) -> Plan:
     return draft.plan()
 
 
-def _wire(draft: Draft, asked: Request, name: str) -> None:
+def _wire(draft: Draft, asked: WiringRequest, name: str) -> None:
     client, places = CLIENTS[name], places_of(name, asked.scope, asked.root)
     if not any(places):
         draft.notes.append(f"{client.label} is wired in repositories only; run it in one")
@@ -199,7 +199,7 @@ def _ordered(items: Sequence[tuple[str, Any]]) -> list[str]:
     return sorted(json.dumps(one, sort_keys=True) for one in items)
 
 
-def _wire_server(draft: Draft, client: Wiring, path: str, asked: Request) -> None:
+def _wire_server(draft: Draft, client: Wiring, path: str, asked: WiringRequest) -> None:
     command = asked.server_command
     _note_where_missing(draft, asked)
 
@@ -219,7 +219,7 @@ def _wire_server(draft: Draft, client: Wiring, path: str, asked: Request) -> Non
     draft.edit(path, part, f"MCP server for {client.label}", change)
 
 
-def _note_where_missing(draft: Draft, asked: Request) -> None:
+def _note_where_missing(draft: Draft, asked: WiringRequest) -> None:
     if asked.server_command == SERVER and shutil.which(SERVER) is None:
         place = os.path.dirname(asked.command) or "its directory"
         draft.notes.append(
@@ -255,7 +255,7 @@ def _with_schema(raw: bytes, path: str, schema: str) -> bytes:
     return document.with_value(("$schema",), schema).raw
 
 
-def plan_any_client(path: str, key: str, asked: Request) -> Plan:
+def plan_any_client(path: str, key: str, asked: WiringRequest) -> Plan:
     """Plan the MCP entry in any client's JSON file, in its own format if known.
 
     A file outside the repository is the user's own.
@@ -298,7 +298,7 @@ class WiringStatus(NamedTuple):
     detail: str = ""
 
 
-def wiring_status(asked: Request) -> list[WiringStatus]:
+def wiring_status(asked: WiringRequest) -> list[WiringStatus]:
     """Return the state of each requested part of each client. Read-only."""
     found = []
     for name in asked.clients:
@@ -312,7 +312,7 @@ def wiring_status(asked: Request) -> list[WiringStatus]:
     return found
 
 
-def _state(asked: Request) -> tuple[str, str]:
+def _state(asked: WiringRequest) -> tuple[str, str]:
     try:
         missing, present = plan_wiring(asked), plan_unwiring(asked)
     except SatchelError as error:

@@ -6,7 +6,7 @@ from satchel.core.values import Any, NamedTuple
 from satchel.features.code.values import RankedFile
 
 
-class Request(NamedTuple):
+class PackRequest(NamedTuple):
     """The request for a pack.
 
     Attributes:

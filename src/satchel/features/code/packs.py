@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from satchel.core.errors import BadInputError
 from satchel.core.token_budget import estimate_tokens
 from satchel.features.code.pack_text import HEADING, file_text, symbol_text
-from satchel.features.code.pack_values import Pack, PackFile, PackSymbol
-from satchel.features.code.pack_values import Request as Request  # noqa: PLC0414 -- is handed on
+from satchel.features.code.pack_values import Pack, PackFile, PackRequest, PackSymbol
 from satchel.features.code.profiles import Profile, excluded, included, profile_named
 from satchel.features.code.questions import take_apart
 from satchel.features.code.ranking import CODEGRAPH, HEURISTIC, Ranker
@@ -67,7 +66,7 @@ class Packer:
         self._tree = Tree(root)
         self._ranker = ranker or Ranker(store)
 
-    def make(self, request: Request, *, ident: str, project: str, created: str) -> Pack:
+    def make(self, request: PackRequest, *, ident: str, project: str, created: str) -> Pack:
         """Build a pack. Raises `BadInputError` for an unknown method or profile."""
         began = time.perf_counter()
         if request.method not in METHODS:
@@ -114,7 +113,7 @@ class Packer:
         )
 
     def _ranked(
-        self, request: Request, method: str, profile: Profile, *, narrowed: bool
+        self, request: PackRequest, method: str, profile: Profile, *, narrowed: bool
     ) -> list[RankedFile]:
         if method == MANUAL:
             return self._given(request.files)
@@ -152,7 +151,7 @@ class Packer:
         return found
 
     def _fit_symbols(
-        self, found: Sequence[PackSymbol], request: Request, warnings: list[str]
+        self, found: Sequence[PackSymbol], request: PackRequest, warnings: list[str]
     ) -> tuple[list[PackSymbol], int]:
         room = int(request.max_tokens * _SYMBOLS)
         used = estimate_tokens(HEADING)
@@ -179,7 +178,7 @@ class Packer:
         return kept, used
 
     def _fit_files(
-        self, ranked: Sequence[RankedFile], request: Request, used: int, warnings: list[str]
+        self, ranked: Sequence[RankedFile], request: PackRequest, used: int, warnings: list[str]
     ) -> tuple[list[PackFile], int]:
         words = take_apart(request.task).words
         room = request.max_tokens - used

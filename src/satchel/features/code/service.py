@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
     from satchel.features.code.anchors import Anchor, AnchorState
-    from satchel.features.code.pack_values import Pack, Request
+    from satchel.features.code.pack_values import Pack, PackRequest
     from satchel.features.code.queries import SymbolUsages
     from satchel.features.code.ranking import Ranker
     from satchel.features.code.updating import BinaryEncoder, RefreshReport
@@ -315,7 +315,7 @@ class Code(Closing):
 
     # Packs
 
-    def pack(self, request: Request) -> Pack:
+    def pack(self, request: PackRequest) -> Pack:
         """Build a context pack. The request's `files` may be relative to the caller's directory."""
         from satchel.features.code.packs import Packer
 

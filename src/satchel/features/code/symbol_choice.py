@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from satchel.core.quick_json import dumps
 from satchel.core.token_budget import estimate_tokens
-from satchel.features.code.pack_values import Dependency, PackSymbol, Request
+from satchel.features.code.pack_values import Dependency, PackRequest, PackSymbol
 from satchel.features.code.profiles import Profile, excluded
 from satchel.features.code.queries import calls_in
 from satchel.features.code.questions import expression, take_apart
@@ -105,7 +105,7 @@ class SymbolChoice:
         self._edges: list[tuple[_Chosen, _Chosen]] = []
 
     def choose(
-        self, request: Request, method: str, profile: Profile, ranked: Sequence[RankedFile]
+        self, request: PackRequest, method: str, profile: Profile, ranked: Sequence[RankedFile]
     ) -> list[PackSymbol]:
         """Return symbols with their code, most relevant first."""
         chosen = self._matching(request, profile, ranked)
@@ -122,7 +122,7 @@ class SymbolChoice:
         ]
 
     def _matching(
-        self, request: Request, profile: Profile, ranked: Sequence[RankedFile]
+        self, request: PackRequest, profile: Profile, ranked: Sequence[RankedFile]
     ) -> dict[tuple[str, int, str], _Chosen]:
         question = take_apart(request.task)
         found = self._store.match("symbol", expression(question.words), _CANDIDATES)

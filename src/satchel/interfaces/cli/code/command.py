@@ -14,7 +14,7 @@ from satchel.core.excerpts import beginning
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.code.pack_text import pack_text
-from satchel.features.code.pack_values import Pack, Request
+from satchel.features.code.pack_values import Pack, PackRequest
 from satchel.features.code.packs import METHODS
 from satchel.features.code.profiles import AUTO, PROFILES
 from satchel.features.code.queries import SymbolUsages
@@ -250,7 +250,7 @@ def _make_pack(opened: Code, words: list[str], options: Options) -> int:
     given, what = options.max_tokens, (text, options.name, entry, method, options.profile)
     most = {"max_symbols": options.max_symbols, "max_depth": options.max_depth}
     most["max_tokens"] = count_from(given, "--max-tokens") if given else opened.pack_tokens
-    request = Request(*what, files=tuple(options.files), **most)
+    request = PackRequest(*what, files=tuple(options.files), **most)
     made = _with_warnings(opened.pack(request), opened.root)
     if not options.json and sys.stdout.isatty():
         _write_for_person(made)

@@ -174,7 +174,9 @@ def _planned(place: Place, preset: str, *, gate: bool, hooks: bool, parts: Seque
 def _wired_clients(root: str, *, hooks: bool, parts: Sequence[str]) -> list[Plan]:
     """Plan the clients here, except Claude Code's hooks, skipping broken files."""
     command = own_command() if hooks or parts else ""
-    asked = wiring.Request((), (), PROJECT, root, command, own_skills=UserHome(home_path()).skills)
+    asked = wiring.WiringRequest(
+        (), (), PROJECT, root, command, own_skills=UserHome(home_path()).skills
+    )
     plans = [Plan((), ())]
     found = clients_here(root)
     others = [name for name in found if name in WHOLE and name != CLAUDE_CODE]

@@ -19,7 +19,7 @@ from satchel.clients.setup.wired import (
     found_on_machine,
     places_of,
 )
-from satchel.clients.setup.wiring import PARTS, Request
+from satchel.clients.setup.wiring import PARTS, WiringRequest
 from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
 from satchel.core.times import ago
@@ -95,7 +95,7 @@ def uninstall(words: Sequence[str]) -> int:
     return code
 
 
-def _but_shared(planned: Plan, asked: Request, name: str) -> Plan:
+def _but_shared(planned: Plan, asked: WiringRequest, name: str) -> Plan:
     """Keep what a client shares with the client it is part of."""
     places = places_of(name, asked.scope, asked.root)
     left = tuple(
@@ -124,7 +124,7 @@ def _place(options: Options) -> Place:
     return place_of_home() if options.user else place_to_change(options.base())
 
 
-def _asked(options: Options, place: Place) -> Request:
+def _asked(options: Options, place: Place) -> WiringRequest:
     names = [named(name) or name for name in options.clients]
     unknown = [name for name in names if name not in CLIENTS and name != "all"]
     if unknown:
@@ -138,7 +138,7 @@ def _asked(options: Options, place: Place) -> Request:
         names = list(found_on_machine() if options.user else found_in(place.root))
         names = names or list(found_on_machine())
     parts = tuple(part for part in PARTS if getattr(options, part)) or PARTS
-    return Request(
+    return WiringRequest(
         clients=tuple(dict.fromkeys(names)),
         parts=parts,
         scope=USER if options.user else PROJECT,
@@ -156,7 +156,9 @@ def _any_client(options: Options, place: Place) -> int:
             hint="Say `satchel install any --file PATH`, with --key where it is not mcpServers.",
         )
     path = os.path.abspath(os.path.expanduser(options.file))
-    asked = Request((), (wiring.MCP,), USER if options.user else PROJECT, place.root, own_command())
+    asked = WiringRequest(
+        (), (wiring.MCP,), USER if options.user else PROJECT, place.root, own_command()
+    )
     return _carry_out(wiring.plan_any_client(path, options.key, asked), place, options)
 
 
@@ -203,7 +205,7 @@ def server_notes(planned: Plan) -> list[str]:
     return [needed] if wired and find_spec("mcp") is None else []
 
 
-def _status(asked: Request, place: Place, options: Options) -> int:
+def _status(asked: WiringRequest, place: Place, options: Options) -> int:
     here = set(found_in(place.root)) if not options.user else set()
     there = set(found_on_machine())
     asked = asked._replace(clients=tuple(asked.clients if options.clients else CLIENTS))

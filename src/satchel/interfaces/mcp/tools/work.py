@@ -9,7 +9,7 @@ from satchel.core.errors import BadInputError
 from satchel.core.quick_json import dumps
 from satchel.core.trust import clean_line
 from satchel.features.code.pack_text import pack_text
-from satchel.features.code.pack_values import Request
+from satchel.features.code.pack_values import PackRequest
 from satchel.features.graph.query import memory_json
 from satchel.features.tasks.dialects import FOUNDATION_STATUSES
 from satchel.features.tasks.index import TaskFilter, as_beads, with_neighbours
@@ -218,7 +218,7 @@ def _code(call: Call) -> str:
 def _pack(work: Workspace, opened: Code, given: dict[str, Any]) -> str:
     how, kind = given["method"], given["profile"]
     most = given["max_tokens"]
-    made = opened.pack(Request(given["text"], "", "query", how, kind, max_tokens=most))
+    made = opened.pack(PackRequest(given["text"], "", "query", how, kind, max_tokens=most))
     made = with_warnings(work, made)
     page = text_page(pack_text(made), given["cursor"])
     label = f"code context, page {page.number} of {page.pages}, {made.tokens} tokens in all"

@@ -13,7 +13,7 @@ from satchel.application.thread.explaining import Explainer
 from satchel.application.thread.neighbours import neighbours, walk
 from satchel.core.errors import BadInputError, SatchelError
 from satchel.features.code.pack_text import pack_text
-from satchel.features.code.pack_values import Request as PackRequest
+from satchel.features.code.pack_values import PackRequest
 from satchel.features.graph.html_export import page
 from satchel.features.graph.knowledge_graph import KnowledgeGraph
 from satchel.interfaces.http.console.graph_drawing import Drawing, draw, draw_thread
