@@ -268,14 +268,14 @@ def record_text(item: StoredMemory, style: Style, now: float) -> str:
         ("id", record.id),
         ("key", record.key),
         ("kind", record.kind),
-        ("written", f"{stamp(record.when)} ({age_of(record, now)})"),
+        ("written", f"{times.minute(record.when)} ({age_of(record, now)})"),
         ("origin", origin_of(record, now)),
         ("ledger", item.source),
         ("tags", " ".join(record.tags)),
         ("session", record.session),
         ("branch", record.branch),
-        ("expires", stamp(record.expires_at) if record.expires_at else ""),
-        ("deleted", stamp(record.deleted_at) if record.deleted_at else ""),
+        ("expires", times.minute(record.expires_at) if record.expires_at else ""),
+        ("deleted", times.minute(record.deleted_at) if record.deleted_at else ""),
         ("valid", _validity(record)),
         ("version", str(record.rev + 1) if record.rev else ""),
         ("note", _PUT_ASIDE if ASIDE in record.tags else "edited by hand" if record.edited else ""),
@@ -288,18 +288,13 @@ def record_text(item: StoredMemory, style: Style, now: float) -> str:
 def _validity(record: Record) -> str:
     if record.valid_from is None and record.valid_to is None:
         return ""
-    begin = stamp(record.valid_from if record.valid_from is not None else record.when)
-    return f"{begin} to {stamp(record.valid_to) if record.valid_to is not None else 'now'}"
+    begin = times.minute(record.valid_from if record.valid_from is not None else record.when)
+    return f"{begin} to {times.minute(record.valid_to) if record.valid_to is not None else 'now'}"
 
 
 def indented(text: str) -> str:
     """Indent every line but the first by two spaces. Terminals wrap lines themselves."""
     return text.replace("\n", "\n  ")
-
-
-def stamp(seconds: int) -> str:
-    """Format a time in UTC, to the minute."""
-    return times.minute(seconds)
 
 
 def record_json(record: Record, source: str = "") -> dict[str, Any]:

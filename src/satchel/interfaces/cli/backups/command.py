@@ -10,6 +10,7 @@ from satchel.application.exchange.backups.restoring import Change
 from satchel.application.exchange.backups.snapshot import take_snapshot
 from satchel.application.exchange.backups.vault import Backup, Vault
 from satchel.clients.registry import running_agent
+from satchel.core import times
 from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError, NoProjectError, NotFoundError, NotReadableError
 from satchel.core.excerpts import beginning
@@ -17,7 +18,7 @@ from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import AGENT, USER, clean_line, refuse_agent
 from satchel.interfaces.cli.arguments import Options, Parser, moment_from, parser_for
-from satchel.interfaces.rendering import picked, record_json, size, stamp
+from satchel.interfaces.rendering import picked, record_json, size
 from satchel.project.inventory import check_kinds
 from satchel.project.restore_recovery import open_home
 from satchel.storage.home_paths import backups_of
@@ -76,7 +77,7 @@ def _list(vault: Vault, options: Options) -> int:
     found = vault.every()
     for one in found:
         files = counted(len(one.files), "file")
-        options.say(f"{one.name}  {stamp(int(one.made))}  {files}, {size(one.size)}")
+        options.say(f"{one.name}  {times.minute(int(one.made))}  {files}, {size(one.size)}")
     if not found:
         options.say(f"There is no backup in {clean_line(vault.path)}.")
     return options.done([_backup_json(one) for one in found])
@@ -189,7 +190,7 @@ def _rebuilt() -> dict[str, int]:
 
 
 def _show(chosen: Backup, changes: Sequence[Change], options: Options) -> None:
-    options.say(f"Backup {chosen.name}, made {stamp(int(chosen.made))}:")
+    options.say(f"Backup {chosen.name}, made {times.minute(int(chosen.made))}:")
     for one in changes[:_SHOWN]:
         sizes = f"{size(one.before)} -> {size(one.after)}"
         options.say(f"  {one.what:<8}{clean_line(one.path)}  ({one.kind}, {sizes})")

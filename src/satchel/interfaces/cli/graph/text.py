@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from satchel.core import times
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.graph.evolution import EvolutionPlan
 from satchel.features.graph.searching import GLOBAL, GraphAnswer
-from satchel.interfaces.rendering import Style, stamp, trust_mark
+from satchel.interfaces.rendering import Style, trust_mark
 
 _WIDTH = 100
 _NOTHING = "Nothing found."
@@ -40,7 +41,8 @@ def entity_text(shown: dict[str, Any], style: Style) -> str:
         lines.append(f"  also: {clean_line(', '.join(entity['aliases']))}")
     for name, value in entity.get("attributes", {}).items():
         lines.append(f"  {clean_line(str(name))}: {clean_line(str(value))[:_WIDTH]}")
-    seen = f"named in {counted(entity['mentions'], 'text')}, last on {stamp(entity['last_seen'])}"
+    last = times.minute(entity["last_seen"])
+    seen = f"named in {counted(entity['mentions'], 'text')}, last on {last}"
     rank = f"importance {entity['importance']:.3f}, community {entity.get('community', 'none')}"
     lines.append(style.dim(f"  {seen}; {rank}"))
     if shown["relationships"]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from satchel.core import times
 from satchel.core.errors import NotFoundError
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import Options, parser_for, print_json
 from satchel.interfaces.cli.naming import named
-from satchel.interfaces.rendering import label_of, picked, said_of, stamp
+from satchel.interfaces.rendering import label_of, picked, said_of
 from satchel.storage.home_paths import backups_of
 from satchel.workspace import Workspace
 
@@ -151,7 +152,7 @@ def _receipts(receipts: Sequence[Receipt], options: Options) -> int:
     for one in receipts:
         records, files = counted(len(one.ids), "record"), counted(len(one.places), "file")
         left = counted(len(one.remains), "place")
-        options.say(f"{stamp(one.at)}  {records}, {files}, {left} left  {short_id(one.id)}")
+        options.say(f"{times.minute(one.at)}  {records}, {files}, {left} left  {short_id(one.id)}")
     if not receipts:
         options.say("Nothing has been forgotten here.")
     return options.done([_receipt_json(one) for one in receipts])

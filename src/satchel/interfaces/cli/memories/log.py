@@ -13,6 +13,7 @@ from satchel.application.history.time_travel import (
     memory_lines,
     operation_lines,
 )
+from satchel.core import times
 from satchel.core.errors import NotFoundError
 from satchel.core.ids import short_id
 from satchel.core.kinds import BY_THE_WAY, kind_named
@@ -20,7 +21,7 @@ from satchel.core.trust import clean_line
 from satchel.engine.search.documents import Filter
 from satchel.interfaces.cli.arguments import moment_from, parser_for
 from satchel.interfaces.list_rendering import list_text
-from satchel.interfaces.rendering import Style, label_of, record_json, stamp, title_of
+from satchel.interfaces.rendering import Style, label_of, record_json, title_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,5 +110,6 @@ def _format_event(one: Event, style: Style) -> str:
         said = title_of(one.before) or one.before.content
     text = clean_line(said or record.key)
     text = text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
-    head = f"{stamp(record.when)}  {one.what:<10}  {short_id(record.id)}  {label_of(record):<10} "
+    when, label = times.minute(record.when), label_of(record)
+    head = f"{when}  {one.what:<10}  {short_id(record.id)}  {label:<10} "
     return style.dim(head) + f"{text}" + style.dim(f"  ({clean_line(one.ledger)})")

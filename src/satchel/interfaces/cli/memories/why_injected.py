@@ -19,7 +19,7 @@ from satchel.features.injections.injection_ledger import InjectionLedger
 from satchel.features.injections.nudges import NudgeFigures
 from satchel.features.injections.outcomes import SELDOM, outcomes_of
 from satchel.interfaces.cli.arguments import Options, parser_for, print_json
-from satchel.interfaces.rendering import picked, said_of, stamp
+from satchel.interfaces.rendering import picked, said_of
 from satchel.workspace import Workspace
 
 #: Most sessions to list, and the word for the newest.
@@ -42,7 +42,7 @@ def why_injected(words: Sequence[str]) -> int:
         injections = ledger.of_session(_named(ledger, options.session), whole=True)
     style = options.style
     for one in injections:
-        head = f"{one.event} at {stamp(one.ts)}: {one.tokens} of {one.budget} tokens"
+        head = f"{one.event} at {times.minute(one.ts)}: {one.tokens} of {one.budget} tokens"
         options.say(style.bold(head) + (f", {one.left_out} left out" if one.left_out else ""))
         for item in one.items:
             options.say(

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from satchel.core import times
 from satchel.core.errors import BadInputError
 from satchel.core.ids import short_id
 from satchel.core.quick_json import dumps
@@ -15,7 +16,7 @@ from satchel.features.routing.messages import UnreadableLine
 from satchel.features.routing.service import SOURCES, AgentRouting
 from satchel.features.routing.values import Choice, Decision, Score
 from satchel.interfaces.cli.arguments import Options, content_from, parser_for, seconds_from
-from satchel.interfaces.rendering import Style, cleaned, picked, stamp
+from satchel.interfaces.rendering import Style, cleaned, picked
 
 _SHOWN_TEXT = 72
 
@@ -176,7 +177,7 @@ def _decision_text(decision: Decision, style: Style) -> str:
 def _decision_json(decision: Decision) -> dict[str, Any]:
     fields = decision._asdict()
     del fields["choice"], fields["order"]
-    return {**fields, "at": stamp(decision.at)}
+    return {**fields, "at": times.minute(decision.at)}
 
 
 def _bridge(routing: AgentRouting, options: Options) -> int:

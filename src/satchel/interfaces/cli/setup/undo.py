@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from satchel.application.exchange.sharing import deletion_note, sharing_step
 from satchel.clients.settings_files import plan
+from satchel.core import times
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.ids import short_id
 from satchel.core.kinds import KINDS
@@ -14,7 +15,7 @@ from satchel.core.trust import clean_line, clean_text
 from satchel.core.values import NamedTuple
 from satchel.interfaces.cli.arguments import Options, parser_for
 from satchel.interfaces.cli.setup.init import place_of_home, place_to_change
-from satchel.interfaces.rendering import said_of, stamp
+from satchel.interfaces.rendering import said_of
 from satchel.storage.settings.environment import home_path
 from satchel.workspace import Workspace
 
@@ -87,7 +88,7 @@ def _wired(directory: str) -> list[_Done]:
         done = plan.undo(path)
         return "\n".join(done) or "Nothing had to be changed.", done
 
-    head = f"Last: `init`, `install`, `adopt` or the like, {stamp(int(at))}. Taking it back:"
+    head = f"Last: `init`, `install`, `adopt` or the like, {times.minute(int(at))}. Taking it back:"
     files = (f"- {line}" for line in plan.undone_files(path))
     rest = "Memories stay; what was shared since then stays in git."
     return [_Done(at, (head, *files, rest), take_back)]
@@ -115,7 +116,7 @@ def _remembered(workspace: Workspace) -> list[_Done]:
         return "\n".join([*lines, *([note, sharing_step(done)] if note else [])]), value
 
     noun = KINDS[record.kind].noun if record.kind in KINDS else record.kind
-    told = f"Last: {noun} {ident} was remembered, {stamp(newest.at)}: {said}"
+    told = f"Last: {noun} {ident} was remembered, {times.minute(newest.at)}: {said}"
     was = (f"Before: {clean_line(before.content)[:_WIDTH]}",) if before else ()
     return [_Done(newest.at, (told, *was), put_back)]
 
@@ -144,7 +145,7 @@ def _decided(workspace: Workspace) -> list[_Done]:
 
     each = [
         f"a suggestion was {'reworded' if one.decided.reworded else one.state}, "
-        f"{stamp(one.decided.at)}: {title}"
+        f"{times.minute(one.decided.at)}: {title}"
         for one, title in zip(together, titles, strict=True)
     ]
     told = (f"Last: {each[0]}", *(f"and {one}" for one in each[1:]))
@@ -170,7 +171,7 @@ def _deleted(workspace: Workspace) -> list[_Done]:
         said = said_of(back)[:_WIDTH]
         return f"Brought back {short_id(back.id)}: {said}", {"undone": back.id, "files": []}
 
-    told = f"Last: memory {short_id(record.id)} was hidden, {stamp(record.deleted_at)}."
+    told = f"Last: memory {short_id(record.id)} was hidden, {times.minute(record.deleted_at)}."
     return [_Done(record.deleted_at, (told,), take_back)]
 
 
@@ -185,7 +186,7 @@ def _edited(workspace: Workspace) -> list[_Done]:
         back = workspace.memories.edit(now.id, before.content)
         return f"{short_id(back.id)} says again: {said}", {"undone": back.id, "files": []}
 
-    told = f"Last: memory {short_id(now.id)} was edited, {stamp(now.when)}. Before: {said}"
+    told = f"Last: memory {short_id(now.id)} was edited, {times.minute(now.when)}. Before: {said}"
     return [_Done(now.ts, (told,), take_back)]
 
 
@@ -202,4 +203,4 @@ def _removed_rule(workspace: Workspace) -> list[_Done]:
         (change,) = workspace.instincts.bring_back(removed).changes
         return f"{change.id} is a soft rule again: {rule}", {"undone": change.id, "files": []}
 
-    return [_Done(removed.ts, (f"{head}, {stamp(removed.ts)}: {rule}",), take_back)]
+    return [_Done(removed.ts, (f"{head}, {times.minute(removed.ts)}: {rule}",), take_back)]

@@ -6,11 +6,11 @@ import os
 from collections.abc import Sequence
 
 from satchel.application.exchange.sync.service import Sync
+from satchel.core import times
 from satchel.core.clock import Clock
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import Options, parser_for
-from satchel.interfaces.rendering import stamp
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import home_path
 
@@ -45,7 +45,7 @@ def _init(found: Sync, options: Options) -> int:
 def _status(found: Sync, options: Options) -> int:
     told = found.status()
     synced = told["synced"]
-    when = stamp(synced) if isinstance(synced, int) and synced else "never"
+    when = times.minute(synced) if isinstance(synced, int) and synced else "never"
     options.say(f"remote   {clean_line(str(told['remote']))}")
     options.say(f"synced   {when}")
     for title, name in (("waiting", "waiting"), ("stays", "stays")):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from satchel.core import times
 from satchel.core.ids import short_id
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.tables.filters import Group
@@ -11,7 +12,7 @@ from satchel.features.tables.rows import as_fields
 from satchel.features.tables.service import Tables
 from satchel.features.tables.types import format_value
 from satchel.features.tables.values import REFERENCE, Field, Row, Schema
-from satchel.interfaces.rendering import Style, stamp
+from satchel.interfaces.rendering import Style
 
 _LINE = 100
 
@@ -22,7 +23,7 @@ def row_text(tables: Tables, row: Row, style: Style, *, whole: bool = False) -> 
     by = f" by {clean_line(row.agent)}" if row.agent else ""
     gone = ", deleted" if row.deleted else ""
     head = f"{style.bold(clean_line(row.table))} {row.id}"
-    lines = [f"{head}  {style.dim(f'version {row.version}{gone}, {stamp(row.at)}{by}')}"]
+    lines = [f"{head}  {style.dim(f'version {row.version}{gone}, {times.minute(row.at)}{by}')}"]
     for field in schema.fields:
         value = row.values.get(field.name)
         if value is not None:
@@ -83,7 +84,7 @@ def group_text(group: Group, style: Style, *, grouped: bool) -> str:
 def fields_json(row: Row, schema: Schema) -> dict[str, Any]:
     """Return all fields of a row for `--json`."""
     fields = as_fields(row, schema)
-    fields["_at"] = stamp(row.at)
+    fields["_at"] = times.minute(row.at)
     if row.agent:
         fields["_agent"] = row.agent
     if row.deleted:

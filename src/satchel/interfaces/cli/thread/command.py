@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.application.thread.values import Story
+from satchel.core import times
 from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.ids import short_id
 from satchel.core.trust import ORCHESTRATOR, clean_line
 from satchel.interfaces.cli.arguments import parser_for
 from satchel.interfaces.cli.naming import led_on, named
 from satchel.interfaces.list_rendering import list_text
-from satchel.interfaces.rendering import cleaned, label_of, record_json, stamp
+from satchel.interfaces.rendering import cleaned, label_of, record_json
 
 #: The subject of a thread with nothing but the memory itself.
 MEMORY = "memory"
@@ -48,7 +49,7 @@ def memory_lines(told: Provenance, state: BranchState | None, bold: Any) -> list
     trust = "edited by hand" if record.edited else record.trust
     who = dict.fromkeys((record.agent, record.source, record.client, trust))
     say("who", ", ".join(x for x in who if x and x != ORCHESTRATOR))
-    say("when", stamp(record.when))
+    say("when", times.minute(record.when))
     say("session", record.session)
     say("branch", record.branch)
     say("commit", record.commit)
@@ -58,7 +59,7 @@ def memory_lines(told: Provenance, state: BranchState | None, bold: Any) -> list
         symbol = f":{one['symbol']}" if one.get("symbol") else ""
         say("file", f"{one.get('path')}{symbol}")
     for role, at, text in told.turns:
-        say("said", f"{role}, {stamp(int(at))}: {text}")
+        say("said", f"{role}, {times.minute(int(at))}: {text}")
     for ident, kind, text in told.derived_from:
         say("derived from", f"{short_id(ident)} {kind} {text}")
     for ident, kind, text in told.derived:
@@ -73,7 +74,7 @@ def memory_lines(told: Provenance, state: BranchState | None, bold: Any) -> list
         say("approved", "by a person, for session starts")
     say("versions", str(len(told.versions)) if len(told.versions) > 1 else "")
     for ts, session, event, section, reason, outcome in told.shown:
-        where = f"{stamp(ts)} {event} of {session}, {section}: {reason}"
+        where = f"{times.minute(ts)} {event} of {session}, {section}: {reason}"
         say("shown", where + (f" ({outcome})" if outcome else ""))
     say("outcomes", ", ".join(f"{n} {name}" for name, n in told.outcomes.items() if n))
     return lines

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 
 from satchel.application.upkeep.scheduling import CRON, DAILY, SERVER, SYSTEMD, next_run
 from satchel.application.upkeep.steps import ALL, NAMES, STEPS
+from satchel.core import times
 from satchel.core.errors import SatchelError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import Options, Parser, count_from, parser_for, print_json
-from satchel.interfaces.rendering import stamp
 from satchel.storage.paths import UserHome
 from satchel.storage.platforms import end_after
 from satchel.storage.settings.environment import home_path
@@ -149,14 +149,14 @@ def _status(workspace: Workspace, options: Options) -> int:
     following = next_run(at, now) if at else None
     for step in STEPS:
         ran = standing.steps.get(step.name)
-        when = f"{stamp(int(ran.at))}  {clean_line(ran.told)}" if ran else "never"
+        when = f"{times.minute(int(ran.at))}  {clean_line(ran.told)}" if ran else "never"
         options.say(f"{step.name:<12}{when}")
     if standing.left:
         options.say(f"A run was stopped; still to do: {', '.join(standing.left)}.")
     if following is None:
         options.say("It does not run on its own; `satchel upkeep install` schedules it.")
     else:
-        options.say(f"Next: {stamp(int(following))} UTC.")
+        options.say(f"Next: {times.minute(int(following))}.")
     steps = {name: one._asdict() for name, one in standing.steps.items()}
     left = list(standing.left)
     return options.done({"steps": steps, "left": left, "daily_at": at, "next": following})
