@@ -99,14 +99,16 @@ class KnowledgeGraph(Closing):
 
     # Changing
 
-    def ingest(self, content: str, drawn: TextGraph | None = None, **about: Any) -> list[Record]:
-        """Record an observation and draw it. `user` selects the user's graph."""
-        user = bool(about.pop("user", False))
+    def ingest(
+        self, content: str, drawn: TextGraph | None = None, *, user: bool = False, **about: Any
+    ) -> list[Record]:
+        """Record an observation and draw it; `about`: see `Graph.ingest`."""
         return self.write(lambda graph: graph.ingest(content, drawn, **about), user=user)
 
-    def stored(self, content: str, drawn: TextGraph | None = None, **about: Any) -> list[Stored]:
+    def stored(
+        self, content: str, drawn: TextGraph | None = None, *, user: bool = False, **about: Any
+    ) -> list[Stored]:
         """Return what was drawn from an ingest, new or not."""
-        user = bool(about.pop("user", False))
         return self.retry_after_rebuild(
             lambda graph: graph.stored(content, drawn, **about), user=user
         )
