@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any, Self
 
-    from satchel.application.briefs.sections import Brief
+    from satchel.application.briefs.sections import Brief, Reader
     from satchel.application.briefs.service import BriefComposer
     from satchel.application.findings import Finding
     from satchel.application.health.statistics import Statistics
@@ -174,9 +174,11 @@ class Workspace(Closing):
 
         return BriefComposer(self)
 
-    def session_brief(self, **how: Any) -> Brief:
+    def session_brief(
+        self, reader: Reader | None = None, *, task: str = "", most: int = 0
+    ) -> Brief:
         """Compose what a session starts with. See `BriefComposer.session`."""
-        return self.briefs.session(**how)
+        return self.briefs.session(reader, task=task, most=most)
 
     def prompt_brief(self, prompt: str, *, session: str, most: int = 0) -> Brief:
         """Compose new memories relevant to a prompt, or nothing."""

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from reliability.stand import SEED, Stand, say, scale
+from satchel.application.briefs.sections import Reader
 from satchel.application.exchange.importing import import_lines
 from satchel.core.trust import (
     FENCE,
@@ -107,7 +108,7 @@ def starts(project: Workspace) -> str:
     project.refresh()
     texts = [
         project.session_brief().text,
-        project.session_brief(role="reviewer").text,
+        project.session_brief(Reader(role="reviewer")).text,
         "\n".join(
             rule.text for rule in known_rules(InstructionFiles(project.project, project.person))
         ),

@@ -7,6 +7,7 @@ import shutil
 import pytest
 
 from reliability.stand import SEED, Stand, say, scale, sentence
+from satchel.application.briefs.sections import Reader
 from satchel.core.clock import Clock
 from satchel.core.token_budget import estimate_tokens
 from satchel.storage.ledger.record import Record
@@ -102,7 +103,10 @@ def over_budget(workspace: Workspace, session: str) -> list[str]:
     briefs = {
         "session": (workspace.session_brief(), settings.integer("brief.max_tokens")),
         "task": (workspace.session_brief(task="T-1"), settings.integer("brief.max_tokens")),
-        "role": (workspace.session_brief(role="worker" * 50), settings.integer("brief.max_tokens")),
+        "role": (
+            workspace.session_brief(Reader(role="worker" * 50)),
+            settings.integer("brief.max_tokens"),
+        ),
     }
     prompts = (
         "what about the lint before pushing this branch",

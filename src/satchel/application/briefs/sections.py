@@ -51,3 +51,19 @@ class Brief(NamedTuple):
     left_out: int
     news: str = ""
     waits: tuple[str, ...] = ()
+
+
+class Reader(NamedTuple):
+    """Who reads a session's brief.
+
+    Attributes:
+        client: the starting client, if known: what it reads itself is left out.
+        agent: name of the starting agent, if it is not a subagent.
+        role: name of the subagent that starts, whose own memories come first.
+        how: the line that says how to remember; "" for the one of a shell.
+    """
+
+    client: str = ""
+    agent: str = ""
+    role: str = ""
+    how: str = ""

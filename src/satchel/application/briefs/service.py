@@ -15,8 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from satchel.application.briefs.sections import Brief, Section
-    from satchel.application.briefs.session_start import Reader
+    from satchel.application.briefs.sections import Brief, Reader, Section
     from satchel.application.services import Services
     from satchel.features.injections.injection_ledger import Injection
     from satchel.features.notes.critical import CriticalPattern
@@ -74,28 +73,21 @@ class BriefComposer:
 
     # At a session's start, and at a prompt
 
-    def session(
-        self,
-        *,
-        task: str = "",
-        role: str = "",
-        most: int = 0,
-        how: str = "",
-        client: str = "",
-        agent: str = "",
-    ) -> Brief:
-        """Compose the brief at the start of a session, for a `session_start.Reader`.
+    def session(self, reader: Reader | None = None, *, task: str = "", most: int = 0) -> Brief:
+        """Compose the brief at the start of a session.
 
         `most` is the client's own limit, in tokens.
         """
-        from satchel.application.briefs.session_start import Reader, session_brief
+        from satchel.application.briefs.sections import Reader
+        from satchel.application.briefs.session_start import session_brief
+
+        reader = reader or Reader()
 
         work = self.work
         work.refresh()
         budget = self._budget("brief.max_tokens", most)
         scope = work.scope(task)
         outlet = Outlet(work, may_wait=True)
-        reader = Reader(client, agent, role, how)
         around = self._around(outlet, scope.task, budget, reader)
         return work.memories.stores.retry_after_rebuild(
             lambda: session_brief(work, outlet, reader, scope=scope, budget=budget, around=around)

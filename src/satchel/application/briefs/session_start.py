@@ -12,7 +12,7 @@ from satchel.application.briefs.contradicting import (
     with_contradictions,
 )
 from satchel.application.briefs.learned_rules import read_in_files
-from satchel.application.briefs.sections import Brief, Item, Section
+from satchel.application.briefs.sections import Brief, Item, Reader, Section
 from satchel.application.briefs.unread_files import FILES
 from satchel.application.outlet import Outlet, Shown
 from satchel.core.kinds import kinds_in
@@ -59,22 +59,6 @@ _REMEMBER = 'Remember what lasts: {} learn "what, when it applies, why"'
 def how_to_remember() -> str:
     """Return the line on how to remember from a shell, usually at most 45 tokens."""
     return _REMEMBER.format(installed_command())
-
-
-class Reader(NamedTuple):
-    """Who reads a session's brief.
-
-    Attributes:
-        client: the starting client, if known: what it reads itself is left out.
-        agent: name of the starting agent, if it is not a subagent.
-        role: name of the subagent that starts, whose own memories come first.
-        how: the line that says how to remember; "" for the one of a shell.
-    """
-
-    client: str = ""
-    agent: str = ""
-    role: str = ""
-    how: str = ""
 
 
 def session_brief(

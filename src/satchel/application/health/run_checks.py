@@ -6,6 +6,7 @@ import os
 import time
 
 from satchel.application.briefs.contradicting import lines_of_project
+from satchel.application.briefs.sections import Reader
 from satchel.application.briefs.service import BriefComposer
 from satchel.application.health.instruction_files import unfinished_merges
 from satchel.application.outlet import ASIDE
@@ -144,7 +145,7 @@ class ProjectChecks:
         if check.about == QUERY:
             return judge_query(check, self._asked(check))
         if check.about == BRIEF:
-            brief = BriefComposer(self.work).session(task=check.task, role=check.role)
+            brief = BriefComposer(self.work).session(Reader(role=check.role), task=check.task)
             return judge_brief(check, brief.text, brief.tokens)
         if check.about == CONTRADICTIONS:
             return [*self._unfinished_merges(), *self._contradictions(check)]

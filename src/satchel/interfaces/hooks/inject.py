@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from satchel.application.briefs.sections import Reader
 from satchel.clients.hook_contract import goes_on
 from satchel.clients.registry import BY_NAME, alias_of
 from satchel.core.clock import Clock
@@ -75,14 +76,13 @@ def inject(call: HookCall) -> str:
         if call.event == "UserPromptSubmit":
             brief = workspace.prompt_brief(asked, session=session, most=most)
         elif call.event == "SubagentStart":
-            brief = workspace.session_brief(
-                role=call.text("agent_type"), most=most, client=alias_of(call.client)
-            )
+            reader = Reader(alias_of(call.client), role=call.text("agent_type"))
+            brief = workspace.session_brief(reader, most=most)
         elif held:
             brief = workspace.briefs.resumed(held, most=most)
         else:
             agent = _agent_of(workspace, call)
-            brief = workspace.session_brief(most=most, client=alias_of(call.client), agent=agent)
+            brief = workspace.session_brief(Reader(alias_of(call.client), agent), most=most)
         if call.event == "SessionStart":
             _look_back(workspace.project)
             _name_session(call)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.application.briefs.sections import Brief
+from satchel.application.briefs.sections import Brief, Reader
 from satchel.application.briefs.templates import END, START
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text
@@ -42,9 +42,8 @@ def brief(words: Sequence[str]) -> int:
                 workspace.prompt_brief(options.prompt, session="", most=options.max_tokens), options
             )
         if options.kind == "session":
-            made = workspace.session_brief(
-                task=options.task, role=options.role, most=options.max_tokens
-            )
+            reader = Reader(role=options.role)
+            made = workspace.session_brief(reader, task=options.task, most=options.max_tokens)
             return _show(made, options)
         if options.kind in (START, END):
             return _template(workspace, options)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from satchel.application.briefs.sections import Reader
 from satchel.application.forgetting.service import Forgetting, Selection
 from satchel.application.learning import nudges
 from satchel.application.learning.standing_rules import contradicted_by
@@ -148,7 +149,7 @@ def _brief(call: Call) -> str:
     parts = work.briefs.parts
     if kind in ("session", "prime"):
         made = (
-            work.session_brief(task=task, most=budget, how=HOW_TO_REMEMBER)
+            work.session_brief(Reader(how=HOW_TO_REMEMBER), task=task, most=budget)
             if kind == "session"
             else work.briefs.prime(budget=budget, task=task, how=HOW_TO_REMEMBER)
         )
