@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from satchel.core.scope import Scope
 from satchel.engine.ranking.boosts import bounded, recency
 from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
-from satchel.features.memories.scoped import STRATEGIES, read_scoped, scoped_relevance
+from satchel.features.memories.scoped import read_scoped, scoped_relevance
 from satchel.storage.ledger.record import Record
 from unit.records import records
 
@@ -97,17 +97,6 @@ def test_each_memory_stands_in_one_step_at_most_whatever_the_order(
     for step in scoped:
         scores = [scoped_relevance(record, scope, NOW) for record in step]
         assert scores == sorted(scores, reverse=True)
-
-
-def test_strategies_have_names() -> None:
-    newest = read_scoped(
-        [Record(kind="constraint", id=str(n), ts=n) for n in (1, 3, 2)],
-        Scope(),
-        NOW,
-        strategy="newest",
-    )
-    assert [record.ts for record in newest.project] == [3, 2, 1]
-    assert set(STRATEGIES) == {"scoped", "newest"}
 
 
 @given(st.floats(0, 1), st.floats(-5, 5))

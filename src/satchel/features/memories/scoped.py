@@ -6,7 +6,7 @@ not a constraint, is not included.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from satchel.core.kinds import KINDS
 from satchel.core.scope import EPIC, TASK, Scope, proximity
@@ -18,8 +18,6 @@ _HORIZON_DAYS = 30
 _PROXIMITY = {TASK: 1.0, EPIC: 0.7}
 _ELSEWHERE = 0.3
 _KIND = {kind.name: kind.share for kind in KINDS.values()}
-
-Strategy = Callable[[Record, Scope, float], float]
 
 
 def scoped_relevance(record: Record, scope: Scope, now: float) -> float:
@@ -33,14 +31,6 @@ def scoped_relevance(record: Record, scope: Scope, now: float) -> float:
     recency = max(0.0, 1 - days / _HORIZON_DAYS)
     near = _PROXIMITY.get(proximity(record.task, record.epic, scope), _ELSEWHERE)
     return 0.4 * relevance + 0.3 * recency + 0.2 * near + 0.1 * _KIND.get(record.kind, 0.0)
-
-
-def newest_first(record: Record, scope: Scope, now: float) -> float:  # noqa: ARG001
-    """Sort by time only, as beads memory does."""
-    return float(record.ts)
-
-
-STRATEGIES: dict[str, Strategy] = {"scoped": scoped_relevance, "newest": newest_first}
 
 
 class Scoped(NamedTuple):
@@ -57,12 +47,7 @@ class Scoped(NamedTuple):
 
 
 def read_scoped(
-    records: Iterable[Record],
-    scope: Scope,
-    now: float,
-    *,
-    kinds: tuple[str, ...] = (),
-    strategy: str = "scoped",
+    records: Iterable[Record], scope: Scope, now: float, *, kinds: tuple[str, ...] = ()
 ) -> Scoped:
     """Group live records into the four steps. `records` must not be deleted or expired."""
     steps: tuple[list[Record], ...] = ([], [], [], [])
@@ -72,10 +57,9 @@ def read_scoped(
         step = _step(record, scope)
         if step is not None:
             steps[step].append(record)
-    rank = STRATEGIES[strategy]
 
     def ordered(step: list[Record]) -> tuple[Record, ...]:
-        return tuple(sorted(step, key=lambda r: (-rank(r, scope, now), r.ts * -1, r.id)))
+        return tuple(sorted(step, key=lambda r: (-scoped_relevance(r, scope, now), -r.ts, r.id)))
 
     # Active constraints from other scopes: nearer ones first, by the ranking.
     return Scoped(*(ordered(step) for step in steps))
