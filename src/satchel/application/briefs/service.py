@@ -29,7 +29,6 @@ _CRITICAL = 8
 _NOTED = 400
 #: Most tasks in progress, and ready ones, in a session's brief; characters of their titles.
 _TASKS_SHOWN, _TITLE = 5, 100
-_BUSY = ("in_progress", "hooked", "inreview", "in_review")
 
 
 class BriefComposer:
@@ -224,9 +223,10 @@ class BriefComposer:
         from satchel.core.trust import clean_line
         from satchel.features.tasks.dialects import text
         from satchel.features.tasks.index import TaskFilter
+        from satchel.features.tasks.values import IN_WORK
 
         with work.tasks as tasks:
-            busy = tasks.view.listed(TaskFilter(statuses=_BUSY), limit=_TASKS_SHOWN)
+            busy = tasks.view.listed(TaskFilter(statuses=IN_WORK), limit=_TASKS_SHOWN)
             ready = tasks.view.ready(limit=_TASKS_SHOWN)
         items = []
         for why, found in (("in work", busy), ("ready", ready)):

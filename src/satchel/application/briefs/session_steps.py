@@ -11,6 +11,7 @@ from satchel.features.sessions.hook_settings import StartSettings, start_for
 from satchel.features.sessions.learnings import LearningEntry, append_learnt
 from satchel.features.sessions.values import ACTIVE, Session
 from satchel.features.tasks.reading import OPEN_STATUSES, Task, read_tasks
+from satchel.features.tasks.values import IN_WORK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 _INSIGHT_HOURS = 24
 _MOST_TASKS = 20
-_IN_WORK = ("in_progress", "hooked", "inreview", "in_review")
 
 
 class SessionOpening(NamedTuple):
@@ -158,7 +158,7 @@ def _open_tasks(work: Services, outlet: Outlet) -> list[Task]:
     last = len(ready)
     return sorted(
         tasks,
-        key=lambda t: (t.status not in _IN_WORK, ready.get(t.id, last), t.priority, t.id),
+        key=lambda t: (t.status not in IN_WORK, ready.get(t.id, last), t.priority, t.id),
     )
 
 

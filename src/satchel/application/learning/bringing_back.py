@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from satchel.features.proposals.values import QueuedProposal
 
 #: A restored soft rule is as certain as one stated on purpose.
-_SOFT_RULE = {"confidence": 0.7, "category": "convention", "scope": "project"}
+NEW_SOFT_RULE = {"confidence": 0.7, "category": "convention", "scope": "project"}
 
 
 def brought_back(
@@ -87,7 +87,7 @@ def _inverse(work: Services, accepted: QueuedProposal, edit: Edit) -> Iterator[E
             edit.path,
             text=edit.text,
             section="instinct",
-            data=dict(_SOFT_RULE),
+            data=dict(NEW_SOFT_RULE),
         )
     elif edit.operation == SET_ASIDE:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from satchel.application.learning.bringing_back import NEW_SOFT_RULE
 from satchel.application.learning.drafting.proposing import RULES
 from satchel.core.errors import BadInputError
 from satchel.core.excerpts import beginning
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 _RULE, _SOFT_RULE = "rule", "soft rule"
 #: Characters around a list line's words, and how many words a warning quotes.
 _BULLET, _WARNED = " -*+\n", 100
-_NEW_SOFT_RULE = {"confidence": 0.7, "category": "convention", "scope": "project"}
 
 
 def reworded(proposal: Proposal, text: str) -> Proposal:
@@ -108,7 +108,7 @@ def rekinded(proposal: Proposal, kind: str, targets: Targets) -> Proposal:
             targets.instincts,
             text=first.text,
             section=INSTINCT,
-            data=_NEW_SOFT_RULE,
+            data=dict(NEW_SOFT_RULE),
         )
         became, group = INSTINCT, BEHAVIORAL
     else:

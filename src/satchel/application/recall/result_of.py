@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from satchel.features.notes.finding import NoteMatch
 
 #: Kinds that The Foundation keeps in its structured tier.
-_RECORDS = kinds_for(STRUCTURED_USE)
+STRUCTURED_KINDS = kinds_for(STRUCTURED_USE)
 _TITLE = 160
 
 
@@ -93,7 +93,7 @@ def memory_results(found: Iterable[RecallHit]) -> list[Result]:
 def memory_result(found: RecallHit) -> Result:
     """Return a memory as a result of its tier."""
     record = found.record
-    tier = STRUCTURED if record.kind in _RECORDS else WARM
+    tier = STRUCTURED if record.kind in STRUCTURED_KINDS else WARM
     return Result(
         tier,
         found.source,

@@ -7,7 +7,12 @@ import os
 from satchel.application.recall.cascade import TierCascade, answer_routed, fuse_by_rank
 from satchel.application.recall.questions import HYBRID, KEYWORD, SEMANTIC
 from satchel.application.recall.reranking import candidates, rerank_results
-from satchel.application.recall.result_of import as_decided, memory_results, note_result
+from satchel.application.recall.result_of import (
+    STRUCTURED_KINDS,
+    as_decided,
+    memory_results,
+    note_result,
+)
 from satchel.application.recall.results import (
     ARCHIVE,
     CODE,
@@ -41,8 +46,6 @@ from satchel.application.recall.service import recall_memories
 from satchel.application.recall.unapproved import with_trust
 from satchel.application.services import private_states
 from satchel.core.errors import BadInputError, SatchelError, StoreAwayError
-from satchel.core.kinds import STRUCTURED as STRUCTURED_USE
-from satchel.core.kinds import kinds_for
 from satchel.core.values import Any
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.tokens import (
@@ -62,7 +65,6 @@ if TYPE_CHECKING:
     from satchel.storage.ledger.record import Record
 
 #: Kinds that The Foundation keeps in its structured tier.
-_RECORDS = kinds_for(STRUCTURED_USE)
 #: Words that ask for all preferences rather than one.
 _PREFERENCES = ("preference", "preferences", "setting", "settings", "show", "list")
 #: Every question about the asker or their likes contains one of these words.
@@ -202,7 +204,7 @@ class ProjectTiers:
             GRAPH: self._graph,
             DOCUMENTS: self.documents,
             MEMORIES: lambda most: self._memories(most)[0],
-            RECORDS: lambda most: self._memories(most, Filter(kinds=_RECORDS))[0],
+            RECORDS: lambda most: self._memories(most, Filter(kinds=STRUCTURED_KINDS))[0],
             TABLES: self._tables,
             TASKS: self._tasks,
         }

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.core.kinds import AT_START, kinds_for
-from satchel.core.trust import AGENT, REPO, USER
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import record_of
 from satchel.features.memories.shared import was_shared_from_here
-from satchel.project.approvals.rules import line_mark, mark_of, trust_of
+from satchel.project.approvals.rules import TRUSTED, line_mark, mark_of, trust_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from satchel.storage.ledger.record import Record
 
 _MOST = 100_000
-_OURS = (USER, AGENT, REPO)
 _DELETES = "deletes"
 #: Kinds that a session may start with, or that a brief shows.
 _SHOWN_AT_STARTS = (
@@ -45,7 +43,7 @@ def approved_in(project: ProjectStore) -> ApprovalSet | None:
 
 def from_others(memories: Memories) -> dict[str, str]:
     """Return the trust of what tools, the web and files said, by the memory's identity."""
-    found = [one.record for one in memories.listed(Filter(without_trust=_OURS), _MOST)]
+    found = [one.record for one in memories.listed(Filter(without_trust=TRUSTED), _MOST)]
     return {one.identity: trust_of(one) for one in found if one.trust}
 
 
@@ -55,7 +53,7 @@ def held(memories: ProjectMemories) -> list[Record]:
     if approved is None:
         return []
     memories.refresh()
-    only = Filter(kinds=_SHOWN_AT_STARTS, without_trust=_OURS)
+    only = Filter(kinds=_SHOWN_AT_STARTS, without_trust=TRUSTED)
     found = [item.record for item in memories.own.listed(only, _MOST)]
     return [record for record in found if approved.holds(record)]
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from satchel.engine.search.tokens import coverage, distinctive_words, shares_two
 from satchel.features.tasks.reading import OPEN_STATUSES, Task
+from satchel.features.tasks.values import IN_WORK
 
 #: Words of questions about the overall state rather than one task.
 _STANDING = frozenset(
     "task tasks status sprint progress open overdue ready blocked todo issues work".split()  # noqa: SIM905
 )
-_IN_WORK = ("in_progress", "inreview", "in_review", "hooked")
 #: A task must contain this share of the question's telling words.
 _LEAST = 0.34
 
@@ -30,7 +30,7 @@ def matching_tasks(
         return [(task, 1.0) for task in named[:limit]]
     alive = [task for task in tasks.values() if task.status in OPEN_STATUSES]
     if all(word in _STANDING for word in words):
-        alive.sort(key=lambda t: (t.status not in _IN_WORK, t.priority, t.id))
+        alive.sort(key=lambda t: (t.status not in IN_WORK, t.priority, t.id))
         return [(task, 1.0) for task in alive[:limit]]
     scored = [
         (task, coverage(question, f"{task.title} {task.description} {task.acceptance}"))

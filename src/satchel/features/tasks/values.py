@@ -6,6 +6,8 @@ from satchel.core.values import Any, NamedTuple
 
 OPEN, IN_PROGRESS, BLOCKED, DEFERRED = "open", "in_progress", "blocked", "deferred"
 CLOSED, PINNED, HOOKED, TOMBSTONE = "closed", "pinned", "hooked", "tombstone"
+#: Statuses of tasks that somebody works on.
+IN_WORK = (IN_PROGRESS, HOOKED, "inreview", "in_review")
 
 BLOCKS, PARENT, CONDITIONAL, WAITS = "blocks", "parent-child", "conditional-blocks", "waits-for"
 RELATED, DISCOVERED = "related", "discovered-from"

@@ -31,7 +31,7 @@ _SSH, _SSH_LENGTH = "SHA256:", 43
 _BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _OPENPGP_LENGTHS, _HEX = (40, 64), "0123456789ABCDEF"
 #: A line has the repository's trust only after the gate let it pass.
-_TRUSTED = (USER, AGENT, REPO)
+TRUSTED = (USER, AGENT, REPO)
 _APPROVE, _REVOKE, _REFUSE, _IMPORT, _AUTHOR, _REPOSITORY, _LOCAL = (
     "approve",
     "revoke",
@@ -74,7 +74,7 @@ class ApprovalSet(NamedTuple):
         """Return whether a memory is held back because of its sources."""
         if not record.trust and self.local:
             return False  # a line from another program of this person's, which claims no trust
-        return trust_of(record) not in _TRUSTED and mark_of(record) not in self.marks
+        return trust_of(record) not in TRUSTED and mark_of(record) not in self.marks
 
 
 def trust_of(record: Record) -> str:
@@ -91,7 +91,7 @@ def trust_from(writer: str, record: Record, *, same: Iterable[Record] = ()) -> s
     `same` are the memory's earlier versions that say the new text.
     """
     sources = [*same, *([record] if writer != USER else ())]
-    return next((one for one in map(trust_of, sources) if one not in _TRUSTED), writer)
+    return next((one for one in map(trust_of, sources) if one not in TRUSTED), writer)
 
 
 def mark_of(record: Record) -> str:
