@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.engine.ranking.decay import BANDS, DAY, band, retention, stability
+from satchel.core.times import DAY
+from satchel.engine.ranking.decay import BANDS, band, retention, stability
 
 AGES = st.floats(0, 1e12)
 TIMES = st.integers(0, 200)

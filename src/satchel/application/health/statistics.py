@@ -8,6 +8,7 @@ from typing import NamedTuple
 from satchel.application.health.derived import GraphState, Notes, directories
 from satchel.application.health.derived_stores import graphs_of, notes_of
 from satchel.application.learning.usefulness import answered
+from satchel.core.times import WEEK
 from satchel.features.injections.nudges import NudgeFigures
 from satchel.features.memories.service import Memories
 from satchel.storage.locks import read_file, size_of
@@ -17,8 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
     from satchel.engine.search.contracts import SearchIndex
-
-_WEEK = 7 * 86_400
 
 
 class FileSize(NamedTuple):
@@ -76,7 +75,7 @@ def collect(work: Services) -> Statistics:
         by_kind=memories.index.counts(memories.sources, now=now),
         by_ledger=_by_ledger(memories, project.tracked, now),
         files=_files(work),
-        injected_week=sum(one.tokens for one in shown if one.ts > now - _WEEK),
+        injected_week=sum(one.tokens for one in shown if one.ts > now - WEEK),
         injected_total=sum(one.tokens for one in shown),
         sessions=len({one.session for one in shown}),
         waiting=len(project.inbox.peek()),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from math import exp
 
-DAY = 86_400.0
+from satchel.core.times import DAY
+
 #: Days after which about a third (1/e) is left of what was said once.
 BASE_STABILITY_DAYS = 30.0
 #: How many times longer it lasts each time it is repeated.

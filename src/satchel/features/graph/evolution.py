@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
+from satchel.core.times import DAY
 from satchel.core.values import Any, NamedTuple
-from satchel.engine.ranking.decay import DAY, band, retention
+from satchel.engine.ranking.decay import band, retention
 from satchel.features.graph.evolution_settings import EvolutionSettings
 from satchel.features.graph.near_duplicates import near_duplicates
 from satchel.features.graph.operations import EXPIRE, MERGE, PRUNE, record

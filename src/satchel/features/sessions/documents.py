@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from satchel.clients.transcript_format.texts import is_command
 from satchel.clients.transcript_format.values import ASSISTANT, USER, TranscriptHead, Turn
-from satchel.core import quick_json
+from satchel.core import quick_json, times
 from satchel.core.errors import NotReadableError
 from satchel.core.excerpts import beginning
 from satchel.core.hashing import short_hash
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 #: What was said; what was only done; a session's subject on one day.
 TURN, ACT, DAY = "turn", "act", "day"
-_DAY = 86_400
 _TITLE, _ASKED, _MOST_ASKED = 120, 200, 12
 #: The client name shown for Satchel's own sessions.
 OWN = "satchel"
@@ -95,7 +94,7 @@ def documents_of(head: TranscriptHead, turns: Sequence[Turn]) -> list[Document]:
     days: dict[int, list[Turn]] = {}
     for place, turn in enumerate(turns, start=1):
         found.append(_of_turn(head, title, turn, place))
-        days.setdefault(int(turn.at) // _DAY, []).append(turn)
+        days.setdefault(int(turn.at) // times.DAY, []).append(turn)
     for day, said in sorted(days.items()):
         found.append(_of_day(head, title, day, said))
     return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from satchel.core import quick_json
+from satchel.core import quick_json, times
 from satchel.core.errors import BusyError, SatchelError
 from satchel.core.values import Any, NamedTuple
 from satchel.engine.search.documents import Document, Filter, Source
@@ -75,7 +75,6 @@ _ASKING = (
     "t let us im got"
 )
 _OF_TIME, _OF_ASKING = frozenset(_TIME.split()), frozenset(_ASKING.split())
-_DAY_SECONDS = 86_400
 #: Candidates per wanted hit: several turns of one session count as one.
 _SPARE = 4
 _OF_ONE_SESSION = 3
@@ -141,7 +140,7 @@ def search_archive(searched: ArchiveSearch, question: str, limit: int) -> list[A
 def overview(searched: ArchiveSearch, span: tuple[int, int], limit: int) -> list[ArchiveHit]:
     """List what each session did in a period, latest first."""
     begin, end = span
-    only = Filter(kinds=(DAY,), since=begin - _DAY_SECONDS, until=end - 1)
+    only = Filter(kinds=(DAY,), since=begin - times.DAY, until=end - 1)
     hits = searched.documents.live(searched.sources, now=searched.now, limit=_MOST_DAYS, only=only)
     found = []
     for hit in hits:
