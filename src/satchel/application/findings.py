@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-ERROR, WARNING, NOTE = "error", "warning", "note"
+#: Most severe first.
+ERROR, WARNING, NOTE = SEVERITIES = ("error", "warning", "note")
 
 
 class Finding(NamedTuple):

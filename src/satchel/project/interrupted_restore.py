@@ -31,21 +31,19 @@ JOURNAL = "journal.json"
 _LOCK_SECONDS = 30.0
 
 
-def ledger_locks(
-    home: UserHome, held: Sequence[HomeFile], timeout: float = _LOCK_SECONDS
-) -> list[FileLock]:
+def ledger_locks(home: UserHome, held: Sequence[HomeFile]) -> list[FileLock]:
     """Return the ledgers' locks, not yet acquired, in the order to acquire them."""
     paths = {
         state_at(home, one.state).lock(lock_name(one.ledger)) for one in held if one.sort == LEDGER
     }
-    return [FileLock(path, timeout=timeout) for path in sorted(paths)]
+    return [FileLock(path, timeout=_LOCK_SECONDS) for path in sorted(paths)]
 
 
 def finish(home: UserHome) -> bool:
     """Finish a restore that was killed during its moves; return whether there was one."""
     if not os.path.exists(os.path.join(restoring_in(home.path), JOURNAL)):
         return False
-    with FileLock(lock_in(home.path, "restore"), timeout=30.0), ExitStack() as locks:
+    with FileLock(lock_in(home.path, "restore"), timeout=_LOCK_SECONDS), ExitStack() as locks:
         for lock in ledger_locks(home, home_files(home)):
             locks.enter_context(lock)
         return finish_moves(home)

@@ -5,7 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed, without_places
+from satchel.application.findings import (
+    ERROR,
+    NOTE,
+    SEVERITIES,
+    WARNING,
+    Finding,
+    listed,
+    without_places,
+)
 from satchel.application.health import private_state, surroundings
 from satchel.application.health.derived_stores import findings_of
 from satchel.application.health.instruction_files import unfinished_merges
@@ -122,9 +130,6 @@ def _settings(path: str) -> list[Finding]:
     return []
 
 
-_ORDER = (ERROR, WARNING, NOTE)
-
-
 def examine(work: Services, *, every_line: bool = True) -> Sequence[Finding]:
     """Find and explain what is wrong, most severe first. Changes nothing but the index.
 
@@ -139,7 +144,7 @@ def examine(work: Services, *, every_line: bool = True) -> Sequence[Finding]:
         *_lesson_findings(work),
     ]
     found = [*memory_findings(work, every_line=every_line), *derived]
-    found.sort(key=lambda finding: _ORDER.index(finding.severity))
+    found.sort(key=lambda finding: SEVERITIES.index(finding.severity))
     if work.person is not None:
         return found
     places = (

@@ -6,6 +6,8 @@ from __future__ import annotations
 PASSAGE = 900
 #: A row number is document * PARTS + part.
 PARTS = 256
+#: Most parts of a question, each encoded whenever it is asked.
+_QUESTION_PARTS = 7
 _BREAKS = ("\n\n", "\n", ". ", " ")
 
 
@@ -27,7 +29,7 @@ def passages(title: str, text: str, *, size: int = PASSAGE, most: int = PARTS) -
     return parts or [head]
 
 
-def question_parts(question: str, *, most: int = 7) -> list[str]:
+def question_parts(question: str) -> list[str]:
     """Split a question longer than a passage, such as a task, into parts.
 
     Its first line, which says most, is its own part: the mean of the parts' vectors represents the
@@ -38,8 +40,8 @@ def question_parts(question: str, *, most: int = 7) -> list[str]:
         return [text]
     first, _, rest = text.partition("\n")
     if not rest.strip():
-        return passages("", text, most=most)
-    return [first, *passages("", rest.strip(), most=most - 1)]
+        return passages("", text, most=_QUESTION_PARTS)
+    return [first, *passages("", rest.strip(), most=_QUESTION_PARTS - 1)]
 
 
 def _end(text: str, start: int, room: int) -> int:

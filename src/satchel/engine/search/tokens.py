@@ -102,15 +102,17 @@ def subject_words(question: str) -> list[str]:
 
 #: Later characters are newer or rarer than the tables of FTS5's unicode61.
 _LATIN = 0x2FF
+#: Most words of a question to search for, and most of its words with such characters.
+_MOST_WORDS, _MOST_ODD = 96, 32
 
 
-def match_expression(text: str, *, limit: int = 96) -> str:
+def match_expression(text: str) -> str:
     """Return an FTS5 query for any significant word of `text`, or "".
 
     Every word is quoted, so that no input is ever read as FTS5 syntax. Quoted spans of two or more
     words are also searched as phrases, which ranks them first; `conf*` matches by prefix.
     """
-    words = distinctive_words(text)[:limit]
+    words = distinctive_words(text)[:_MOST_WORDS]
     terms = [f'"{one}"' for word in words for one in spellings(word)]
     terms += [f'"{w}" *' for w in prefixes(text)]
     for phrase in text.split('"')[1::2]:
@@ -122,7 +124,7 @@ def match_expression(text: str, *, limit: int = 96) -> str:
     return " OR ".join(terms)
 
 
-def _as_they_stand(text: str, *, limit: int = 32) -> list[str]:
+def _as_they_stand(text: str) -> list[str]:
     """Return words with marks that Python knows but FTS5, with older tables, does not.
 
     FTS5 takes such a mark for a letter. Quoted whole, it splits the word as it split the document.
@@ -132,7 +134,7 @@ def _as_they_stand(text: str, *, limit: int = 32) -> list[str]:
         for word in text.replace('"', " ").replace("\0", " ").split()
         if not word.isascii() and any(ord(c) > _LATIN and not c.isalnum() for c in word)
     ]
-    return [f'"{word}"' for word in dict.fromkeys(odd[:limit]) if any(map(str.isalnum, word))]
+    return [f'"{word}"' for word in dict.fromkeys(odd[:_MOST_ODD]) if any(map(str.isalnum, word))]
 
 
 def prefixes(text: str) -> list[str]:

@@ -16,14 +16,14 @@ def bd_is_installed() -> bool:
     return shutil.which("bd") is not None
 
 
-def status_from_bd(task: str, cwd: str, *, seconds: float = _SECONDS) -> str | None:
+def status_from_bd(task: str, cwd: str) -> str | None:
     """Return a task's status; None if bd does not know it.
 
     Raises `CheckFailedError` if bd gives no answer, or an unreadable one.
     """
     if not task or task.startswith("-"):
         return None
-    done = run(["bd", "show", task, "--json"], cwd, seconds, BD_JSON_ENVELOPE="1")
+    done = run(["bd", "show", task, "--json"], cwd, _SECONDS, BD_JSON_ENVELOPE="1")
     if done.code:
         if "not found" in done.err or "not_found" in done.err or "no issue" in done.err:
             return None

@@ -90,7 +90,6 @@ def extract(
     text: str,
     *,
     title: str = "",
-    most: int = MOST_ENTITIES,
     known: Sequence[str] = (),
     plain: bool = False,
 ) -> Extraction:
@@ -99,7 +98,6 @@ def extract(
     Args:
         text: prose, Markdown, or code; at most 200,000 characters of it are read.
         title: becomes an entity itself, and the subject of sentences that name none.
-        most: keep this many entities, those named most often first.
         known: names of entities to look for, however they are spelled.
         plain: whether plain words beside a causal phrase are entities, too.
     """
@@ -108,7 +106,7 @@ def extract(
     reading.add_known_names(known)
     subject = reading.add_title(title)
     stated = _stated(reading, subject, plain=plain)
-    kept = reading.most_named(most, {end for one in stated for end in one[:2]}, subject)
+    kept = reading.most_named({end for one in stated for end in one[:2]}, subject)
     names = {key: reading.found[key][0] for key in kept}
     relations: list[Relation] = []
     spans: list[tuple[int, int]] = []
@@ -207,16 +205,16 @@ class _Reading:
                     taken.append((start, end))
         self.marks.sort()
 
-    def most_named(self, most: int, needed: set[str], subject: str) -> list[str]:
-        """Return the `most` most important keys, in text order."""
+    def most_named(self, needed: set[str], subject: str) -> list[str]:
+        """Return the most important keys, in text order."""
         keys = list(self.found)
-        if len(keys) <= most:
+        if len(keys) <= MOST_ENTITIES:
             return keys
         rank = {key: n for n, key in enumerate(keys)}
         worth = sorted(
             keys, key=lambda k: (k != subject, k not in needed, -self.found[k][2], rank[k])
         )
-        return sorted(worth[:most], key=rank.__getitem__)
+        return sorted(worth[:MOST_ENTITIES], key=rank.__getitem__)
 
     def _add_ticked(self, term: str, start: int, end: int, sentence: int) -> None:
         low = term.lower()

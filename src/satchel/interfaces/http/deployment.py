@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 
-from satchel.application.findings import ERROR, NOTE, WARNING, Finding
+from satchel.application.findings import ERROR, NOTE, SEVERITIES, WARNING, Finding
 from satchel.application.health.private_state import LEAST_FREE, disk_space_findings, writable
 from satchel.core.clock import Clock
 from satchel.core.errors import SatchelError
@@ -21,7 +21,6 @@ from satchel.project.team_store import is_chosen, team_project
 from satchel.storage.paths import UserHome
 from satchel.workspace import Workspace
 
-_ORDER = (ERROR, WARNING, NOTE)
 #: Days before expiry at which a certificate is reported.
 _ENDS_SOON = 14
 #: Rounds of a TLS handshake within one process; both sides need two or three.
@@ -38,7 +37,7 @@ def deployment_findings(
     found = _address(binding, team=team) + _tls(binding) + _home(home)
     found += _projects(roots, home, workers)
     found += _users(home) if team else []
-    return sorted(found, key=lambda one: _ORDER.index(one.severity))
+    return sorted(found, key=lambda one: SEVERITIES.index(one.severity))
 
 
 def _address(binding: Binding, *, team: bool) -> list[Finding]:

@@ -35,9 +35,9 @@ class Migration(NamedTuple):
     checksum: str
 
 
-def migrations(folder: str = "") -> list[Migration]:
+def migrations() -> list[Migration]:
     """Return every migration that this Satchel knows, in order."""
-    folder = folder or os.path.join(os.path.dirname(__file__), "migrations")
+    folder = os.path.join(os.path.dirname(__file__), "migrations")
     found = []
     for name in sorted(os.listdir(folder)):
         if name.endswith(".sql"):
