@@ -39,7 +39,8 @@ def content(store: CodeStore) -> dict[str, Any]:
         told[file.path] = (file._replace(stamp=""), store.symbols_of(file.path))
     uses = store.database.read("SELECT file, name, kind, count, line FROM uses")
     told["uses"] = sorted((paths[int(str(row[0]))], *row[1:]) for row in uses)
-    told["imports"] = sorted((str(a), str(b)) for a, b in store.ask("every_import"))
+    imports = "SELECT f.path, i.target FROM imports i JOIN files f ON f.number = i.file"
+    told["imports"] = sorted((str(a), str(b)) for a, b in store.database.read(imports))
     for arm in ("path", "name", "text"):
         for word in ("walrus", "dive", "swim", "py", "return"):
             found = store.match(arm, f'"{word}"', 100)
@@ -270,12 +271,17 @@ def test_who_uses_a_symbol_is_told_with_the_place_and_what_it_uses(workspace: Wo
 def test_with_another_table_of_vectors_every_file_is_read_again(workspace: Workspace) -> None:
     root, store = workspace.project.place.root, CodeStore(SqliteDatabase(":memory:"))
     with_table = BinaryEncoder("table 1", lambda texts: [b"\x0f" * 48 for _ in texts])
-    every = refresh(store, root, in_git=True, coder=with_table).read
+
+    def read(coder: BinaryEncoder) -> int:
+        common = workspace.project.place.common
+        return refresh(store, root, common=common, coder=coder, most_commits=2000).read
+
+    every = read(with_table)
     assert len(store.ask("codes")) == every >= 3
-    assert refresh(store, root, in_git=True, coder=with_table).read == 0
-    assert refresh(store, root, in_git=True, coder=NO_CODER).read == every
+    assert read(with_table) == 0
+    assert read(NO_CODER) == every
     assert store.ask("codes") == []
-    assert refresh(store, root, in_git=True, coder=with_table).read == every
+    assert read(with_table) == every
     near = Ranker(store, code_of=lambda _: b"\x0f" * 48).rank("zzz")
     assert {one.path for one in near} >= {"src/sea.py", "src/dive.py"}
     assert near[0].parts["meaning"] == 1.0

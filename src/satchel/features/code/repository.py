@@ -11,10 +11,13 @@ from collections.abc import Iterable, Sequence
 
 from satchel.core.hashing import short_hash
 from satchel.core.values import NamedTuple
+from satchel.features.code.roles import is_ignored_directory
 from satchel.storage import git
 from satchel.storage.git import GitError
 
 _SECONDS = 120
+#: Most files to list outside of a repository.
+_MOST_WALKED = 20_000
 _RECORD, _FIELD = "\x1e", "\x1f"
 
 
@@ -220,8 +223,8 @@ def end_of_history(common: str) -> str:
         return ""
 
 
-def walk(root: str, most: int, ignored: object) -> list[str]:
-    """List files below a directory outside repositories, at most `most`, not following links."""
+def walk(root: str) -> list[str]:
+    """List at most `_MOST_WALKED` files of a directory without git, not following links."""
     found: list[str] = []
     waiting = [""]
     while waiting:
@@ -233,10 +236,10 @@ def walk(root: str, most: int, ignored: object) -> list[str]:
         for entry in entries:
             path = f"{below}/{entry.name}" if below else entry.name
             if entry.is_dir(follow_symlinks=False):
-                if callable(ignored) and not ignored(entry.name):
+                if not is_ignored_directory(entry.name):
                     waiting.append(path)
             elif entry.is_file(follow_symlinks=False):
                 found.append(path)
-                if len(found) >= most:
+                if len(found) >= _MOST_WALKED:
                     return found
     return found

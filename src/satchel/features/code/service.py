@@ -174,7 +174,6 @@ class Code(Closing):
             done = refresh(
                 self.store,
                 self.root,
-                in_git=bool(self.project.place.common),
                 common=self.project.place.common,
                 most_commits=self.project.settings.integer("code.history"),
                 force=force,

@@ -14,14 +14,9 @@ from satchel.core import quick_json
 from satchel.core.values import NamedTuple
 from satchel.features.code.reading import FileContent, Tree, read_many
 from satchel.features.code.repository import Repository, Status, end_of_history, walk
-from satchel.features.code.roles import is_ignored_directory
 from satchel.features.code.store import CodeStore
 from satchel.storage.git import GitError
 
-#: Most files to list outside of a repository.
-MOST_WALKED = 20_000
-#: How many ancestors' messages and files to keep.
-MOST_COMMITS = 2000
 _BATCH = 200
 
 
@@ -50,17 +45,18 @@ def refresh(
     store: CodeStore,
     root: str,
     *,
-    in_git: bool,
-    common: str = "",
+    common: str,
     coder: BinaryEncoder = NO_CODER,
-    most_commits: int = MOST_COMMITS,
+    most_commits: int,
     force: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> RefreshReport:
     """Update the map. The caller holds this work tree's map lock.
 
-    `common` is git's directory, where a change of a shallow history's end means that past commits
-    change too.
+    Args:
+        common: git's directory, "" for none: where the end of a shallow history changes, past
+            commits change too.
+        most_commits: how many ancestors' messages and files to keep.
     """
     began = time.perf_counter()
     if store.meta("coder") != coder.identity:
@@ -70,14 +66,14 @@ def refresh(
             store.put_meta("coder", coder.identity)
     reader = Reader(store, root, coder, progress)
     repository, status = Repository(root), None
-    if in_git:
+    if common:
         try:
             status = repository.status()
         except GitError as error:
             # Not installed, or the repository is another person's: the files are still there.
             _note_git(store, str(error))
     if status is None:
-        done = _everything(reader, walk(root, MOST_WALKED, is_ignored_directory))
+        done = _everything(reader, walk(root))
         return done._replace(seconds=time.perf_counter() - began, whole=True)
     _note_git(store, "")
     old, before = store.meta("head"), _remembered(store)
@@ -88,7 +84,7 @@ def refresh(
     else:
         done = _changed(reader, status, before, diff)
     commits = 0
-    end = end_of_history(common) if common else ""
+    end = end_of_history(common)
     if not same_head or force or store.meta("shallow") != end:
         commits = _history(store, repository, status.head, most_commits)
     here = {
