@@ -67,7 +67,7 @@ def test_a_soul_is_read_whatever_the_case_and_level_of_its_headings() -> None:
     assert soul.role == "SysAdmin & Infrastructure"
     assert [one.name for one in soul.capabilities] == ["exec", "ssh", "docker", "git"]
     assert soul.capabilities[0].description == "executing shell commands"
-    assert "Must NOT make financial decisions" in soul.boundaries
+    assert soul.must_not == ("Must NOT make financial decisions",)
     assert len(soul.boundaries) == 2
 
 

@@ -38,7 +38,7 @@ class Capability(NamedTuple):
 class Soul(NamedTuple):
     """Who an agent is, according to SOUL.md in The Foundation's sections.
 
-    `sections` are all sections unchanged.
+    `must_not` are the forbidding boundaries, told in JSON; `sections` are all sections unchanged.
     """
 
     name: str
@@ -46,6 +46,7 @@ class Soul(NamedTuple):
     division: str = ""
     capabilities: tuple[Capability, ...] = ()
     boundaries: tuple[str, ...] = ()
+    must_not: tuple[str, ...] = ()
     sections: tuple[Part, ...] = ()
 
 
@@ -146,6 +147,7 @@ def is_untouched(text: str) -> bool:
 
 
 _DASHES = (" — ", " \u2013 ", " - ", ": ")
+_FORBIDS = ("must not", "must never", "never ", "do not", "don't", "may not", "cannot")
 
 
 def parts_of(text: str) -> list[Part]:
@@ -165,12 +167,14 @@ def read_soul(text: str, name: str) -> Soul:
     """Read the known sections of a SOUL.md; others are left as text."""
     parts = parts_of(text)
     titled = next((p.title for p in parts if p.title.lower().startswith("agent:")), "")
+    boundaries = _items_of(parts, "boundaries", "limits", "constraints")
     return Soul(
         name=titled.partition(":")[2].strip() or name,
         role=_text_of(parts, "role"),
         division=_text_of(parts, "division"),
         capabilities=tuple(map(_capability, _items_of(parts, "capabilities"))),
-        boundaries=_items_of(parts, "boundaries", "limits", "constraints"),
+        boundaries=boundaries,
+        must_not=tuple(b for b in boundaries if b.lower().lstrip("*_ ").startswith(_FORBIDS)),
         sections=tuple(parts),
     )
 
