@@ -145,3 +145,19 @@ def test_a_question_is_found_with_its_answer_however_short(tmp_path: Path) -> No
 def test_a_question_that_nobody_answered_answers_nothing(tmp_path: Path) -> None:
     asked = "which db do we use for the offline cache?"
     assert answers(tmp_path, "db for the offline cache", (asked, "ok")) == []
+
+
+def test_an_episode_that_repeats_a_lesson_is_not_told_beside_it(tmp_path: Path) -> None:
+    lesson = "we never upload SECRETS.md before redacting it"
+    with temporary_workspace() as workspace:
+        os.makedirs(workspace.project.tracked.solutions)
+        talk = Transcript(workspace.project.place.root, SESSION).person("add an upload step")
+        talk = talk.agent("Added.").person(lesson).agent("Understood.")
+        Reflection(workspace).reflect(paths=[talk.write(str(tmp_path / "talk.jsonl"))])
+        question = "what about the upload of SECRETS.md"
+        assert [one.source for one in ProjectTiers(workspace, question).answer(10).pieces] == [
+            "episodes"
+        ]
+        workspace.learn(lesson)
+        (piece,) = ProjectTiers(workspace, question).answer(10).pieces
+        assert piece.found

@@ -6,7 +6,7 @@ A tier that fails says why; the others answer.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from satchel.application.recall.results import (
     CODE,
@@ -26,6 +26,8 @@ from satchel.engine.search.tokens import distinctive_words, shares_enough, words
 _BESIDE = 3
 #: The share of an episode's significant words that a checkpoint may lack and still say the same.
 _MORE = 0.4
+#: The same for an episode whose lessons were all found themselves: its labels say nothing more.
+_NOTHING_MORE = 0.2
 
 
 class TierCascade:
@@ -136,7 +138,17 @@ def _once(pieces: Sequence[Result]) -> list[Result]:
         if _name(piece) not in kept and words not in said and not only_asks(piece):
             kept[_name(piece)] = piece
             said |= {words} if piece.found else set()
-    return list(kept.values())
+    return [one for one in kept.values() if not _is_said_before(one, kept.values())]
+
+
+def _is_said_before(piece: Result, among: Iterable[Result]) -> bool:
+    """Return whether an episode only repeats lessons that were found beside it."""
+    if piece.found or not piece.story_of:
+        return False
+    telling = set(distinctive_words(piece.text))
+    others = (f"{one.title} {one.text}" for one in among if not one.story_of)
+    told = {word for text in others for word in words_of(text)}
+    return len(telling - told) <= _NOTHING_MORE * len(telling)
 
 
 def _best_told(piece: Result, among: Sequence[Result]) -> Result:
