@@ -2,7 +2,8 @@
 
 import pytest
 
-from satchel.application.learning.signals.arcs import family_of, is_test
+from satchel.application.learning.signals.arcs import is_test
+from satchel.application.learning.signals.calls import family_of
 from satchel.application.learning.signals.error_lines import first_error
 from satchel.application.learning.signals.lesson_filter import why_dropped
 from satchel.application.learning.signals.scanning import scan
@@ -168,3 +169,36 @@ def test_a_variable_that_a_command_needs_is_a_lesson(failed: str, passed: str) -
 def test_another_argument_is_no_variable_that_was_needed() -> None:
     runs = course(("Bash: pytest -q", "Exit code 1 1 failed"), ("Bash: pytest -q tests/unit", ""))
     assert scan(runs, wordings=False) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "between", "learnt"),
+    [
+        ("pytest -q", "docker compose up -d db", "docker compose up -d db"),
+        ("npm run e2e", "cd web && npx playwright install chromium", "npx playwright install chromium"),
+        ("pytest -q", "make db-up", "make db-up"),
+        # Looking does nothing, and to install what the lock file says is no news.
+        ("pytest -q", "docker ps", ""),
+        ("pytest -q", "cat docker-compose.yml", ""),
+        ("npm test", "npm install", ""),
+    ],
+)  # fmt: skip
+def test_what_had_to_be_started_first_is_learnt(command: str, between: str, learnt: str) -> None:
+    refused = "E   OperationalError: could not connect to server: Connection refused"
+    turns = [
+        Turn("assistant", "", tools=(f"Bash: {command}",), errors=(refused,)),
+        Turn("assistant", "", tools=(f"Bash: {between}",)),
+        Turn("assistant", "", tools=(f"Bash: {command}",)),
+    ]
+    told = [one.learning for one in scan(turns)]
+    assert bool(told) == bool(learnt)
+    assert not learnt or told[0].endswith(f"It passed after `{learnt}`")
+    # What failed itself prepared nothing.
+    turns[1] = turns[1]._replace(errors=("exit 1",))
+    assert scan(turns) == []
+
+
+def test_a_cause_is_heard_in_the_middle_of_a_line() -> None:
+    said = "I found it. The cause: the csv has a BOM and `read_csv` keeps it in the first name."
+    (one,) = scan([Turn("assistant", said)])
+    assert one.learning.startswith("Cause: the csv has a BOM and `read_csv` keeps it")

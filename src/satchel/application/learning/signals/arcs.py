@@ -9,31 +9,30 @@ import itertools
 import re
 from collections.abc import Sequence
 
+from satchel.application.learning.signals.calls import (
+    PREAMBLE,
+    SET,
+    STEPS,
+    commands_in,
+    family_of,
+    files_in,
+)
 from satchel.application.learning.signals.cures import with_cure
 from satchel.application.learning.signals.error_lines import first_error
 from satchel.application.learning.signals.own_words import own_words, sentences
 from satchel.application.learning.signals.patterns import category_of, stripped, wording_of
+from satchel.application.learning.signals.preparations import prepared_by
 from satchel.application.learning.signals.values import BEHAVIORAL, HIGH, KNOWLEDGE, MEDIUM, Signal
 from satchel.clients.transcript_format.values import ASSISTANT, USER, Turn
 from satchel.core.values import NamedTuple
 
-_SHELLS = ("bash", "shell", "exec_command", "run_shell_command", "run_in_terminal", "local_shell")
-_EDITS = ("edit", "write", "multiedit", "notebookedit", "apply_patch", "replace", "write_file",
-          "str_replace", "create", "insert_edit_into_file")  # fmt: skip
 _TESTS = re.compile(
     r"\b(?:pytest|unittest|tox|nox|jest|vitest|mocha|ava|playwright\s+test|go\s+test|cargo\s+(?:test"
     r"|nextest)|rspec|phpunit|mvn\b.{0,40}\btest|gradlew?\b.{0,40}\btest|dotnet\s+test|ctest|make\s+"
     r"(?:test|check)|(?:npm|pnpm|yarn|bun|mise|just|task)\b.{0,12}\btest\S*)(?![\w.])"
 )
-#: A variable that is set for one command: `PYTHONPATH=. pytest`, `TOKEN=$(cat token) fly deploy`.
-_SET = r"\w+=(?>\$\([^)]*\)|\"[^\"]*\"|'[^']*'|\S)*+\s+"
-#: Words of a command that do not identify it.
-_PREAMBLE = re.compile(
-    rf"^(?:cd\s+\S+\s*(?:&&|;)\s*|(?:{_SET})+|sudo\s+|time\s+|timeout\s+\S+\s+|env\s+)*"
-)
-#: Separators of a line's steps, and steps that change nothing.
-_STEPS = re.compile(r"&&|;|\n")
-_VARIABLES = re.compile(rf"(?:env\s+)?(?:{_SET})+")
+#: Steps that change nothing.
+_VARIABLES = re.compile(rf"(?:env\s+)?(?:{SET})+")
 _LOOKS = re.compile(
     r"(?:\Z|(?:cd|ls|cat|grep|rg|find|sed|head|tail|echo|printf|pwd|which|type|git|sleep|export|set|true|wc|diff|jq|test"
     r"|ps|stat|file|tree|awk|clear|env)\b|\[)"
@@ -150,33 +149,12 @@ def is_refused(turn: Turn) -> bool:
     return bool(turn.errors) and turn.errors[-1].startswith(_REFUSED[0])
 
 
-def last_edited(turn: Turn) -> str:
-    """Return the file that a turn edited, or was about to edit, last; "" for none."""
-    paths = [path for path in map(_file_in, turn.tools) if path]
-    return paths[-1].rsplit("/", 1)[-1] if paths else ""
-
-
-def family_of(command: str) -> str:
-    """Return a command's name without its arguments: `go test`, `pytest`, `npm run`."""
-    bare = _PREAMBLE.sub("", command.strip())
-    words = re.split(r"[\s;|&<>]+", bare)[:4]
-    if not words or not words[0]:
-        return ""
-    program = words[0].rsplit("/", 1)[-1]
-    if program in ("python", "python3", "node", "uv", "poetry", "npx", "bundle") and len(words) > 1:
-        rest = [word for word in words[1:] if not word.startswith("-")]
-        return " ".join([program, *rest[:1]])
-    following = words[1] if len(words) > 1 and re.fullmatch(r"[a-z][a-z:-]*", words[1]) else ""
-    more = words[2] if following == "run" and len(words) > 2 else ""  # noqa: PLR2004
-    return f"{program} {following} {more}".strip()
-
-
 def _runs(turns: Sequence[Turn]) -> list[_Run]:
     runs = []
     for at, turn in enumerate(turns):
         if turn.role != ASSISTANT:
             continue
-        commands = [command for command in map(command_in, turn.tools) if command]
+        commands = commands_in(turn)
         errors = [e for e in turn.errors if not e.startswith(_REFUSED) and _REFUSED[1] not in e]
         # Which of several calls failed is not told: only a turn of one command is certain.
         sure = len(commands) == 1 or not turn.errors
@@ -184,8 +162,8 @@ def _runs(turns: Sequence[Turn]) -> list[_Run]:
             error = errors[0] if errors else ""
             if turn.errors and not errors:
                 continue
-            *before, last = (step.strip() for step in _STEPS.split(command))
-            did = tuple(step for step in before if not _LOOKS.match(_PREAMBLE.sub("", step)))
+            *before, last = (step.strip() for step in STEPS.split(command))
+            did = tuple(step for step in before if not _LOOKS.match(PREAMBLE.sub("", step)))
             run = _Run(
                 at,
                 family_of(command),
@@ -199,28 +177,18 @@ def _runs(turns: Sequence[Turn]) -> list[_Run]:
     return [run for run in runs if run.family]
 
 
-def command_in(call: str) -> str:
-    """Return the command that a shell's call runs; "" for other calls."""
-    name, colon, what = call.partition(": ")
-    return what if colon and name.lower() in _SHELLS else ""
-
-
-def _file_in(call: str) -> str:
-    name, colon, what = call.partition(": ")
-    return what if colon and name.lower() in _EDITS else ""
-
-
 def _arc(turns: Sequence[Turn], failures: list[_Run], end: _Run) -> Signal | None:
     first = failures[0]
     between = turns[first.turn : end.turn + 1]
-    files = list(dict.fromkeys(f for turn in between for f in map(_file_in, turn.tools) if f))
+    files = list(dict.fromkeys(f for turn in between for f in files_in(turn)))
     told = _explained(turns, first.turn, end.turn)
-    if not (files or end.before or (told and len(failures) > 1)):
+    steps = end.before or prepared_by(turns[failures[-1].turn + 1 : end.turn])
+    if not (files or steps or (told and len(failures) > 1)):
         return None  # it passed by itself: nothing was done about it
     tests = is_test(first.command)
     error = first_error(first.error)
     names = ", ".join(path.rsplit("/", 1)[-1] for path in files[:4])
-    after = f"a change in {names}" if names else f"`{' && '.join(end.before)[:_SHOWN]}`"
+    after = f"a change in {names}" if names else f"`{' && '.join(steps)[:_SHOWN]}`"
     # The lesson comes first: the cause and the cure, not a log line.
     if not told:
         failed = f"`{first.family}` failed: {error}" if error else f"`{first.family}` failed"

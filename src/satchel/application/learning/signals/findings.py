@@ -9,7 +9,8 @@ from satchel.core.values import NamedTuple
 #: Most sentences of a finding to keep, and characters.
 _SENTENCES, _LONGEST, _LEAST_WORDS = 2, 300, 6
 _LABELLED = re.compile(
-    r"^[\s>*#-]{0,8}\*{0,2}(?P<label>root\s+cause|actual\s+cause|cause|key\s+(?:insight|finding)"
+    r"(?:^[\s>*#-]{0,8}|(?<=[.!]\s))\*{0,2}(?:the\s+)?"
+    r"(?P<label>root\s+cause|actual\s+cause|cause|key\s+(?:insight|finding)"
     r"|gotcha|lesson(?:\s+learned)?)\*{0,2}\s?[:\u2014-]\*{0,2}\s+(?P<said>\S.{20,})$",
     re.IGNORECASE,
 )
@@ -100,7 +101,7 @@ def _with_its_command(said: str, text: str) -> str:
 
 
 def _cause(lines: list[str], at: int) -> Finding | None:
-    told = _LABELLED.match(lines[at]) or _WAS_THAT.search(lines[at])
+    told = _LABELLED.search(lines[at]) or _WAS_THAT.search(lines[at])
     if told is None:
         return None
     said = _shortened(told["said"])

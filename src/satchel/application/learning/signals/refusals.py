@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from satchel.application.learning.signals.arcs import command_in, last_edited
+from satchel.application.learning.signals.calls import commands_in, last_edited
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def naming_the_call(turn: Turn, before: Turn | None) -> Turn:
     if before is None or not turn.rejects:
         return turn
     edited = last_edited(before)
-    command = next(filter(None, map(command_in, before.tools[-1:])), "")
+    command = (commands_in(before) or [""])[-1]
     pattern, name = (_THIS_FILE, edited) if edited else (_THIS_COMMAND, f"`{command}`")
     if not (edited or command) or len(name) > _LONGEST_NAME or "\n" in name:
         return turn

@@ -10,8 +10,8 @@ from satchel.application.learning.signals.arcs import (
     find_arcs,
     find_repeated,
     is_refused,
-    last_edited,
 )
+from satchel.application.learning.signals.calls import last_edited
 from satchel.application.learning.signals.classifying import is_question
 from satchel.application.learning.signals.context import with_subject
 from satchel.application.learning.signals.cures import with_cure
