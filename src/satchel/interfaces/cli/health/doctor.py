@@ -89,7 +89,7 @@ def stats(words: Sequence[str]) -> int:
     options.say(style.bold("Memories"))
     for kind, number in figures.by_kind.items():
         noun = KINDS[kind].noun if kind in KINDS else kind
-        what = "  what sessions did: not told, but found" if kind == "activity" else ""
+        what = "  starts, ends and commits of sessions" if kind == "activity" else ""
         options.say(f"  {noun:<18} {number:>7}{style.dim(what)}")
     options.say(style.bold("Files"))
     for file in figures.files:
