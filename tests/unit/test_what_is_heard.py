@@ -9,6 +9,16 @@ from satchel.application.learning.signals.hearing import hear
     ("said", "label", "wording"),
     [
         (
+            "the staging url changed to stg2.example.com",
+            "fact",
+            "The staging url changed to stg2.example.com",
+        ),
+        (
+            'if ci says "no space left on device" clear the cache on the runner',
+            "fact",
+            'If ci says "no space left on device" clear the cache on the runner',
+        ),
+        (
             "can you not use abbreviations in variable names",
             "correction",
             "Don't use abbreviations in variable names",

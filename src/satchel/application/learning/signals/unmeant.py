@@ -112,6 +112,10 @@ _QUOTED = re.compile(
     r"(?:\"[^\"\n]{8,600}\"|\u201c[^\u201d\n]{8,600}\u201d|\u00ab[^\u00bb\n]{8,600}\u00bb"
     r"|\u201e[^\u201c\n]{8,600}\u201c)"
 )
+#: What follows is no opinion but tells when something is to be done: "if ci says "no space"".
+_IS_A_SIGN = re.compile(
+    r"\b(?:when|whenever|if|once|until|unless)\s{1,4}(?:\w{1,20}\s{1,4}){0,3}\Z", re.IGNORECASE
+)
 #: A text to work on, or a page, with its words.
 _QUOTED_TEXT = re.compile(
     r"\b(?:text|docs?|\w{1,20}doc|documentation|manual|readme|spec|page|message|error|warning|comment|sentence|line|title|label)"
@@ -143,9 +147,8 @@ def without_quoted(text: str) -> str:
     """Remove what somebody else is quoted as saying, and by whom."""
     if '"' not in text and text.isascii():
         return text
-    for pattern in (_QUOTED, _QUOTED_TEXT, _QUOTED_BEFORE):
-        text = pattern.sub(" ", text)
-    return text
+    text = _QUOTED.sub(lambda one: one[0] if _IS_A_SIGN.search(text[: one.start()]) else " ", text)
+    return _QUOTED_BEFORE.sub(" ", _QUOTED_TEXT.sub(" ", text))
 
 
 def meant(said: list[str]) -> list[str]:

@@ -50,6 +50,9 @@ MOVED = _re(
     r"(?:\s[\w./-]{2,40}){0,2}\s+(?:has\s+|have\s+)?(?:moved|switched|migrated)\s+"
     r"(?:back\s+|over\s+|from\s+(?:\S{1,30}\s){1,3})?to\s+\S"
     r"|^(?:the|our)\s+[\w./-]{2,40}(?:\s[\w./-]{2,40}){0,2}\s+(?:got|was|were|has\s+been)\s+(?:replaced|swapped)\b"
+    # To an address: "the url of staging changed to stg2.example.com".
+    r"|^(?:the|our)\s+[\w./-]{2,40}(?:\s[\w./-]{2,40}){0,3}\s+(?:has\s+)?changed\s+to\s+"
+    r"\S{0,40}[./@]\w\S{0,40}$"
 )
 _OTHER_VALUE = r"[,;]\s*(?:but\s+)?(?:it's|its|it\s+is|they're|should\s+be)\s+\S{0,3}\d"
 #: A wrong value and the right one: "the limit isn't 250, it's 400"; what was and what is: "the
