@@ -2,6 +2,7 @@
 
 import pytest
 
+from satchel.engine.contradictions import AGAINST, Rule, clashes
 from satchel.engine.replacing import may_replace, replaces
 
 REPLACED = (
@@ -83,3 +84,17 @@ def test_what_has_changed_is_replaced(later: str, earlier: str) -> None:
 @pytest.mark.parametrize(("later", "earlier"), BOTH_HOLD)
 def test_what_is_about_something_else_stays(later: str, earlier: str) -> None:
     assert not replaces(later, earlier)
+
+
+@pytest.mark.parametrize(
+    ("later", "earlier"),
+    [
+        ("Releases go out on tuesdays, not thursdays", "Releases go out on thursdays"),
+        ("Ask Lena about billing, Tom left", "Ask Tom about billing"),
+        ("The vendor's new contact is jana@acme.io", "The vendor's contact is peter@acme.io"),
+    ],
+)
+def test_a_line_of_a_file_that_has_changed_is_found(later: str, earlier: str) -> None:
+    (clash,) = clashes(later, [Rule("CLAUDE.md", 3, earlier)])
+    assert clash.what == AGAINST
+    assert clash.certain

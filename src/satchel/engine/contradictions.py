@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from satchel.core.values import NamedTuple
-from satchel.engine.changed_facts import changed
+from satchel.engine.changed_facts import changed, may_change
 from satchel.engine.chosen_things import VERBS, Things, things_of, turned
 from satchel.engine.corrected_values import corrected
 from satchel.engine.denials import Clauses, clauses_of, denied
@@ -200,7 +200,7 @@ def _statement(text: str) -> _Statement:
         things=things_of(text),
         clauses=clauses_of(text),
         order=order_of(words, telling_of),
-        turns=says_change(text),
+        turns=says_change(text) or may_change(text),
     )
 
 
