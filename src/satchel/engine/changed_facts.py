@@ -93,7 +93,6 @@ _PLAIN = frozenset("it that this there they we you i he she what which who not n
 _MANNERS = frozenset("parallel order batches bulk sequence pairs turn advance general full".split())
 #: What may follow a name that is the whole value.
 _BEHIND = frozenset(("in", "on", "at", "for", "with"))
-_EACH = frozenset(("a", "an", "per", "each", "every"))
 _BESIDE = frozenset("now just also still then the a an of on in for at our my new".split())
 #: Adds nothing to the name of what somebody owns or is asked about: "the billing service".
 _WHAT_IT_IS = frozenset("service module project repo code team".split())

@@ -148,7 +148,7 @@ def _is_said_before(piece: Result, among: Iterable[Result]) -> bool:
     telling = set(distinctive_words(piece.text))
     others = (f"{one.title} {one.text}" for one in among if not one.story_of)
     told = {word for text in others for word in words_of(text)}
-    return len(telling - told) <= _NOTHING_MORE * len(telling)
+    return bool(telling) and len(telling - told) <= _NOTHING_MORE * len(telling)
 
 
 def _best_told(piece: Result, among: Sequence[Result]) -> Result:
