@@ -67,7 +67,8 @@ def read_entries(text: str, field: str) -> Listing:
     Raises `BadInputError` with the line and the reason if it is not YAML, or has no such list.
     """
     bare = text.removeprefix(_BOM)
-    whole = read_yaml(bare, largest=LARGEST)
+    # An absent file is read as an empty one: no reason to load a YAML library.
+    whole = read_yaml(bare, largest=LARGEST) if bare else None
     if whole is None:
         return Listing(
             text, field, (), others={}, kind="missing", begin=len(bare), end=len(bare), column=0

@@ -43,7 +43,7 @@ _ROWS = {
         ("remember", "memories.remember", "keep a lesson; with --kind a rule, a decision"),
         ("learn", "memories.remember", "the same for lessons"),
         ("recall", "memories.recall", "search everything remembered"),
-        ("memory", "memories.remember", "list, show, edit and hide memories", "list"),
+        ("memory", "memories.memory", "list, show, edit and hide memories", "list"),
         ("forget", "memories.forget", "erase memories from every file, with a receipt"),
         ("why", "thread.command", "show where a line, commit, task or memory comes from"),
         ("thread", "thread.command", "show what was asked, learnt and committed, in order"),
