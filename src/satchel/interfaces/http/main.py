@@ -122,10 +122,9 @@ def application(served: ProjectPool) -> RequestGuard:
     from starlette.routing import Route
 
     from satchel.interfaces.http.console.app import OPEN_PATHS, STATIC, router
-    from satchel.interfaces.http.console.pages import failed, read_templates, refused
+    from satchel.interfaces.http.console.pages import failed, refused
     from satchel.interfaces.http.rest.routes.reading import OPEN_PATHS as DOCUMENTATION
 
-    read_templates()
     app = create_app(served, failed)
     app.include_router(router)
     app.mount("/console/static", STATIC)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import hmac
 import os
@@ -93,13 +92,6 @@ def _query(given: Mapping[str, str], **changes: object) -> str:
 
 
 _TEMPLATES = _environment()
-
-
-@functools.cache
-def read_templates() -> None:
-    """Compile every template at start-up, so that the first page is not slow."""
-    for name in _TEMPLATES.list_templates():
-        _TEMPLATES.get_template(name)
 
 
 def project_of(
