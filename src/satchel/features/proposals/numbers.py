@@ -15,6 +15,7 @@ class Numbers:
     def __init__(self) -> None:
         self.of: dict[str, int] = {}
         self._waiting: set[str] = set()
+        #: No waiting one has a higher number.
         self._last = 0
 
     def propose(self, proposal: Proposal) -> None:
@@ -33,14 +34,14 @@ class Numbers:
         if state != PENDING:
             self._waiting.discard(ident)
         elif ident in self.of and ident not in self._waiting:
-            if self.of[ident] in self._taken():
+            number = self.of[ident]
+            if any(self.of[one] == number for one in self._waiting):
                 self._take_next(ident)
+            else:
+                # Numbers begin anew when none waits: this one may be of an earlier count.
+                self._last = max(self._last, number) if self._waiting else number
             self._waiting.add(ident)
 
-    def _taken(self) -> set[int]:
-        return {self.of[one] for one in self._waiting}
-
     def _take_next(self, ident: str) -> None:
-        # Those that wait again may have higher numbers than the last one given out.
-        self._last = max(self._last, *self._taken()) + 1 if self._waiting else 1
+        self._last = self._last + 1 if self._waiting else 1
         self.of[ident] = self._last
