@@ -58,14 +58,25 @@ try: $(VENV)/.installed
 	@$(BIN)/python tests/acceptance/story.py $(if $(REPO),--repo "$(REPO)")
 
 #   make check  formatting, lint, types, architecture
+CHECKS := check-style check-imports check-types check-types-darwin check-types-win32
 check: $(VENV)/.dev
+	@$(TOGETHER) $(CHECKS)
+
+# Each of these alone leaves half a machine idle.
+TOGETHER := $(MAKE) --no-print-directory -j4
+.PHONY: $(CHECKS) machine
+check-style:
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
+check-imports:
+	PYTHONPATH=src $(BIN)/lint-imports --no-cache >/dev/null || { PYTHONPATH=src $(BIN)/lint-imports --no-cache; exit 1; }
+check-types:
 	$(BIN)/mypy
 # Nobody runs it there: what the types of another platform lack is found here. A cache for each.
-	for platform in darwin win32; do \
-	  $(BIN)/mypy --platform $$platform --cache-dir .mypy_cache/$$platform src || exit 1; done
-	PYTHONPATH=src $(BIN)/lint-imports --no-cache >/dev/null || { PYTHONPATH=src $(BIN)/lint-imports --no-cache; exit 1; }
+check-types-%:
+	$(BIN)/mypy --platform $* --cache-dir .mypy_cache/$* src
+machine:
+	tests/machine.sh
 
 #   make test   see above; with ARGS='-k ledger' only those tests, at once, on what lies under src
 ifdef ARGS
@@ -74,9 +85,8 @@ test:
 	@$(BIN)/python tests/installed_copy.py
 	$(BIN)/python -m pytest $(ARGS)
 else
-test: $(VENV)/.installed $(VENV)/.dev $(VENV)/.wheels
-	tests/machine.sh
-	$(MAKE) --no-print-directory check
+test: $(VENV)/.installed $(VENV)/.dev
+	@$(TOGETHER) machine $(VENV)/.wheels $(CHECKS)
 # Three workers on two cores: a quarter of the time is spent waiting for browsers, servers and disks.
 	$(BIN)/python -m pytest -n 3 --dist loadgroup --durations=40 --durations-min=8 || \
 	  { test $$? = 1 && $(BIN)/python tests/again.py; }
