@@ -38,7 +38,7 @@ class Numbers:
             if any(self.of[one] == number for one in self._waiting):
                 self._take_next(ident)
             else:
-                # Counting begins at 1 again when none waits: this number may be of the count before.
+                # Counting begins at 1 when none waits: this number may be of the count before.
                 self._last = max(self._last, number) if self._waiting else number
             self._waiting.add(ident)
 
