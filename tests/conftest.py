@@ -15,6 +15,10 @@ from hypothesis import settings
 if TYPE_CHECKING:
     from integration.installed import Machine
 
+# Where compiled files are not kept, a run collects its tests in twice the time, and a process that
+# a test starts from a copy compiles all of Satchel.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 # Tests that load the models' runtime by themselves leave no trace in anybody's home.
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 # Directories of tests go away under processes that outlive them.

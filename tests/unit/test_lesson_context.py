@@ -147,3 +147,65 @@ def test_a_refused_command_of_many_words_is_not_named() -> None:
     call = Turn("assistant", "I run it.", tools=("Bash: " + "alembic upgrade head && " * 9,))
     (one,) = scan([call, Turn("user", "never run this against staging", rejects=True)])
     assert one.learning == "Never run this against staging"
+
+
+@pytest.mark.parametrize(
+    ("said", "learnt"),
+    [
+        ("apply only happens in the release job, you just plan",
+         "`terraform apply` only happens in the release job, you just plan"),
+        ("no, never apply from a laptop", "Never `terraform apply` from a laptop"),
+        ("never run terraform apply without a plan", "Never run terraform apply without a plan"),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_a_subcommand_names_its_program(said: str, learnt: str) -> None:
+    call = Turn("assistant", "I run it.", tools=("Bash: terraform apply -auto-approve",))
+    assert [one.learning for one in scan([call, Turn("user", said, rejects=True)])] == [learnt]
+
+
+def test_what_was_not_chosen_is_left_out_of_the_question() -> None:
+    asked = ["so for the cache, redis or memcached, what do u think"]
+    told = with_subject("Redis then, we have it anyway", asked, "", objects=False)
+    assert told == "For the cache: redis then, we have it anyway"
+    other = with_subject("Neither then, a file is enough", asked, "", objects=False)
+    assert other == "For the cache, redis or memcached: neither then, a file is enough"
+
+
+@pytest.mark.parametrize(
+    ("said", "wording"),
+    [
+        ("the geocoder allows 50 calls a second, put a limiter in there",
+         "The geocoder allows 50 calls a second"),
+        ("receipts have to be kept for 10 years, take them out", "Receipts have to be kept for 10 years"),
+        # What to do because of it stays.
+        ("the geocoder is down on sundays, use the cached file",
+         "The geocoder is down on sundays, use the cached file"),
+        ("put mira in there, she owns everything below maps/", "Mira owns everything below maps/"),
+        ("makes sense, the depot is closed every second friday, so no pickups then is fine",
+         "The depot is closed every second friday, so no pickups then is fine"),
+        ("8 gb wont do for the nightly tiles. i decided we run those only on the big box because it has its own disk",
+         "8 gb wont do for the nightly tiles: i decided we run those only on the big box because it has its own disk"),
+        ("always strip the exif before publishing photos, we leaked a home address once :/",
+         "Always strip the exif before publishing photos, we leaked a home address once"),
+        ("subjects in this repo start with the area, like `maps: ...` or `infra: ...`",
+         "Subjects in this repo start with the area, like `maps: ...` or `infra: ...`"),
+        ("thats expected, the maps schema got renamed to tiles last week",
+         "The maps schema got renamed to tiles last week"),
+        ("and pages go to #maps-oncall since today, the old channel gets archived",
+         "Pages go to #maps-oncall since today, the old channel gets archived"),
+    ],
+)  # fmt: skip
+def test_a_lesson_leaves_out_what_is_of_the_moment(said: str, wording: str) -> None:
+    assert [one.wording for one in hear(said)][-1:] == [wording]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "write me a quick query to count rows per street for june in raw.places",
+        "add a freshness check to models/maps/_sources.yml, warn after 6h error after 12",
+        "the file got renamed to places.py",
+    ],
+)
+def test_a_step_is_no_lesson(said: str) -> None:
+    assert hear(said) == []

@@ -27,6 +27,13 @@ _QUESTION = re.compile(
     r"(?:what|whats|how|which|where|who|why|when|can|could|should|is|are|do|does|did|up\s+to)\b",
     re.IGNORECASE,
 )
+#: Asks for an opinion about what was offered: "xgboost or logreg, what do you think".
+_OPINION = re.compile(
+    r",?\s+(?:what\s+do\s+(?:you|u)\s+(?:think|prefer|suggest)|which\s+(?:one|is\s+better)|your\s+call)\W*$",
+    re.IGNORECASE,
+)
+#: The two things that a question offers at its end.
+_OFFERS = re.compile(r"[\s,:]{1,4}(?P<one>[\w.+/-]{1,40})\s+or\s+(?P<other>[\w.+/-]{1,40})\W*$")
 #: What has a verb of its own in its first clause is a whole sentence.
 _VERBS = frozenset(
     "is are was were be has have had do does don't doesn't can can't cannot must should may will"
@@ -54,7 +61,16 @@ def with_subject(wording: str, asked: Sequence[str], prev: str, *, objects: bool
     if objects and earlier and not _is_question(earlier[0]):
         earlier = earlier[1:]
     subject = next(filter(None, map(_subject_of, [*offered, *earlier])), "")
-    return _joined(subject, wording) if subject else wording
+    return _joined(_without_offers(subject, wording), wording) if subject else wording
+
+
+def _without_offers(subject: str, answer: str) -> str:
+    """Return a question without the two things it offers, if the answer names one of them."""
+    offers = _OFFERS.search(subject)
+    first = answer.lower().split()[:1]
+    if offers is None or first not in ([offers["one"].lower()], [offers["other"].lower()]):
+        return subject
+    return subject[: offers.start()] or subject
 
 
 def completed(wording: str, before: str) -> str:
@@ -79,7 +95,7 @@ def _is_question(text: str) -> bool:
 
 def _subject_of(prompt: str) -> str:
     """Return the last question of a prompt, or its first sentence, if it can stand alone."""
-    said = [peel(one).rest for one in sentences(prompt)]
+    said = [_OPINION.sub("", peel(one).rest) for one in sentences(prompt)]
     whole = [one for one in said if len(one.split()) >= _LEAST_WORDS and len(one) <= _LONGEST]
     whole = [one for one in whole if not _POINTS_BACK.match(one)]
     return next((one for one in reversed(whole) if _is_question(one)), "".join(whole[:1]))

@@ -192,16 +192,20 @@ def _heard(sentence: str, form: Form, before: str) -> Heard:
     """Return a sentence's lasting statement, worded to stand alone."""
     from satchel.application.learning.signals.speech.forms import peel, told_label
     from satchel.application.learning.signals.speech.leads import DO_THAT, FORGET_IT, NOT_HOW
-    from satchel.application.learning.signals.speech.wording import wording_of
+    from satchel.application.learning.signals.speech.wording import STEP_LAST, wording_of
 
     peeled = peel(sentence)
-    wording = _with_subject(wording_of(peeled.rest or sentence), before)
+    label = told_label(peeled, form.label)
+    wording = wording_of(peeled.rest or sentence)
+    if label != "decision":  # "we take vitest, drop the jest config" is all of it
+        wording = STEP_LAST.sub("", wording)
+    wording = _with_subject(wording, before)
     about = NOT_HOW.match(sentence)
     if DO_THAT.match(peeled.rest):
         about = FORGET_IT.match(sentence)
     if about and wording:
         wording = f"{about['topic'].capitalize()}: {wording[:1].lower()}{wording[1:]}"
-    return Heard(told_label(peeled, form.label), form.name, sentence, wording)
+    return Heard(label, form.name, sentence, wording)
 
 
 def _belong_together(before: Heard, one: Heard, previous: str) -> bool:
@@ -257,9 +261,11 @@ def _reason_of(one: Heard, following: str, words: str) -> str:
 def _with_subject(wording: str, before: str) -> str:
     """Prefix a wording about "it", or "never edit one", with the sentence before, if short."""
     from satchel.application.learning.signals.speech.forms import peel
+    from satchel.application.learning.signals.speech.leads import DO_THOSE
 
     first, _, rest = wording.partition(" ")
     points = first in _PRONOUNS or (first in _ORDERS and rest.split()[1:2] == ["one"])
+    points = points or bool(DO_THOSE.match(wording))
     subject = peel(before).rest.rstrip(" .!;,:") if points and not before.endswith("?") else ""
     if not 1 < len(subject.split()) <= _SUBJECT_WORDS:
         return wording

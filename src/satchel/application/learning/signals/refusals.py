@@ -21,6 +21,8 @@ _THIS_COMMAND = re.compile(
     r"|drops|costs|touches|overwrites|uses|requires|works)\b)",
     re.IGNORECASE,
 )
+#: May stand between a sentence's beginning and what is run.
+_ORDERED = r"(?:(?:no|nope|please|never|always|only|don't|dont|do\s+not)\b[\s,]{1,4}){0,3}"
 #: A longer one would hide what is said about it.
 _LONGEST_NAME = 60
 
@@ -37,6 +39,20 @@ def naming_the_call(turn: Turn, before: Turn | None) -> Turn:
     edited = last_edited(before)
     command = (commands_in(before) or [""])[-1]
     pattern, name = (_THIS_FILE, edited) if edited else (_THIS_COMMAND, f"`{command}`")
-    if not (edited or command) or len(name) > _LONGEST_NAME or "\n" in name:
+    if not (edited or command) or "\n" in name:
         return turn
-    return turn._replace(text=pattern.sub(lambda _: name, turn.text))
+    text = turn.text if edited else _with_program(turn.text, command)
+    if len(name) <= _LONGEST_NAME:
+        text = pattern.sub(lambda _: name, text)
+    return turn._replace(text=text)
+
+
+def _with_program(text: str, command: str) -> str:
+    """Name the program of a subcommand that begins a sentence: "apply only happens in CI"."""
+    program, step, *_ = [*command.split(), "", ""]
+    if not (program.isalpha() and step.isalpha()) or re.search(rf"\b{program}\b", text):
+        return text
+    begins = rf"(?P<before>(?:^|[.!?;,]\s+){_ORDERED})(?:{step})\b(?=\s+(?!it\b|this\b|that\b)\w)"
+    return re.sub(
+        begins, lambda found: f"{found['before']}`{program} {step}`", text, flags=re.IGNORECASE
+    )

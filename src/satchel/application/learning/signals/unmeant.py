@@ -77,7 +77,8 @@ _INSTEAD = re.compile(
     r"[,;:]\s{1,8}(?:because\s{1,8}|since\s{1,8}|as\s{1,8})?"
     r"(?=(?:we|I|it|they|use|the|from|now|that|this|always|never|back|make|set|keep|go|stick|let'?s"
     r"|mach\w{0,2}|nimm|nehmt|nehmen|nutz\w{0,2}|verwende\w{0,2}|ab|wir|es|das|die|der|usa|usamos"
-    r"|ahora|es|el|la|on|nous|utilise\w{0,2}|maintenant|le)\b)",
+    r"|ahora|es|el|la|on|nous|utilise\w{0,2}|maintenant|le)\b"
+    r"|[\w.-]{2,30}\s{1,4}(?:wants?|needs?|expects?|uses?|requires?|is|are|has|says?|does|can't|cannot|doesn't)\b)",
     re.IGNORECASE,
 )
 _NEVER_MIND = re.compile(

@@ -50,6 +50,8 @@ MOVED = _re(
     r"(?:\s[\w./-]{2,40}){0,2}\s+(?:has\s+|have\s+)?(?:moved|switched|migrated)\s+"
     r"(?:back\s+|over\s+|from\s+(?:\S{1,30}\s){1,3})?to\s+\S"
     r"|^(?:the|our)\s+[\w./-]{2,40}(?:\s[\w./-]{2,40}){0,2}\s+(?:got|was|were|has\s+been)\s+(?:replaced|swapped)\b"
+    r"|^(?!(?:it|this|that|the\s+(?:file|function|variable|branch|class|method|test|import))\b)"
+    r"[\w./-]{2,40}(?:\s[\w./-]{2,40}){0,2}\s+(?:got|was|were|has\s+been)\s+(?:renamed|moved)\s+to\s+\S"
     # To an address: "the url of staging changed to stg2.example.com".
     r"|^(?:the|our)\s+[\w./-]{2,40}(?:\s[\w./-]{2,40}){0,3}\s+(?:has\s+)?changed\s+to\s+"
     r"\S{0,40}[./@]\w\S{0,40}$"

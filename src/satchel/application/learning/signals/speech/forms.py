@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 _MOST_LEADS = 8
 #: "Perfect" alone praises nothing in particular.
 _A_PHRASE = 12
-_TOLD_OUT = 5
-_A_FACT = 4
-_POINTS = 2
+_TOLD_OUT, _A_FACT, _POINTS = 5, 4, 2
 
 
 class Form(NamedTuple):
@@ -269,7 +267,8 @@ def _norm(clause: Clause) -> bool:
 
 
 def _directs(clause: Clause) -> bool:
-    return clause.begins(rules.DIRECTIVE) and reaches(clause) and not clause.begins(moments.I_DID)
+    step = clause.begins(moments.I_DID) or clause.begins(rules.ADD_TO_FILE)
+    return clause.begins(rules.DIRECTIVE) and reaches(clause) and not step
 
 
 def reaches(clause: Clause) -> bool:

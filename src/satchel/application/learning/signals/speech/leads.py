@@ -15,7 +15,8 @@ _GAP = r"[\s,.:!\u2013\u2014-]{1,60}"
 FILLER = _re(
     rf"(?:(?:ok(?:ay)?|kk?|so|and|but|yeah|yes|yep|sure|well|also|now|then|hey|hi|hm+|oh|ah|please|pls"
     rf"|plz|just|ugh|look|alright|right|dude|bro|mate"
-    rf"|great|nice|cool|good(?!\s+to\s+know)|thanks|thank\s+you|um+|uh+|haha|fwiw"
+    rf"|great|nice|cool|good(?!\s+to\s+know)|thanks|thank\s+you|um+|uh+|haha|fwiw|huh|top|agreed|fair(?:\s+enough)?"
+    rf"|(?:that\s+)?makes\s+sense|(?:good\s+)?(?:morning|evening|catch|point)|that(?:'?s|\s+is)\s+(?:expected|fine|ok(?:ay)?|normal)(?=\s{{0,2}}[,;.])"
     rf"|sorry\s+to\s+(?:be\s+(?:a\s+pain|that\s+guy)|nag|bother(?:\s+you)?|repeat\s+myself)|sorry|one\s+more(?:\s+thing)?(?=\s{{0,2}}[:,])|one\s+more\s+thing"
     rf"|another\s+thing"
     rf"|first(?:ly)?(?=\s{{0,2}}:)|second(?:ly)?(?=\s{{0,2}}[:,])|third(?:ly)?(?=\s{{0,2}}[:,])|lastly|apparently"
@@ -132,7 +133,7 @@ SHOULD_HAVE_USED = _re(
 ASKED_RULE = _re(
     r"^(?:can|could|would|will)\s+(?:you|we)\s+(?:please\s+|pls\s+|just\s+)*"
     r"(?=(?:always|never|from\s+now\s+on|stop|not\b|in\s+(?:the\s+)?future|use\b.{1,40}\b"
-    r"(?:instead|not|rather)))"
+    r"(?:instead|not|rather)|(?:keep|make)\s+(?:your\s+|the\s+)?(?:answers?|replies|explanations?|summaries|messages)\b))"
 )
 #: "Also remember that ...", "for future reference: ...": an explicit request.
 ASKED_TO_REMEMBER = _re(
@@ -166,6 +167,10 @@ FORGET_IT = _re(
 DO_THAT = _re(
     r"^we\s{1,4}(?:(?:now|only|always|just)\s{1,4})?(?:do|put|keep|have|write|handle|use|store|send)\s{1,4}(?:that|this|it|those|them)\s{1,4}"
     r"(?:\w{1,20}\s{1,4}){0,3}?(?:in|on|with|by|via|at|through|from)\s"
+)
+#: Decides about what was mentioned before: "i decided we do those only on the big machine".
+DO_THOSE = _re(
+    r"^(?:i\s+(?:have\s+)?decided\s+(?:that\s+)?)?we\s+(?:only\s+|always\s+)?(?:do|run|keep|put|make)\s+(?:those|these|them)\b"
 )
 #: Says by itself that something believed is wrong.
 DENIES = _re(

@@ -12,7 +12,7 @@ _re = LazyPattern
 
 #: The moment: one place, one time, the work at hand.
 NOW = _re(
-    r"\b(?:right\s+now|for\s+(?:now|the\s+moment)|at\s+the\s+moment|just\s+now|this\s+time|(?<!as\sof\s)(?<!from\s)today"
+    r"\b(?:right\s+now|for\s+(?:now|the\s+moment)|at\s+the\s+moment|just\s+now|this\s+time|(?<!as\sof\s)(?<!from\s)(?<!since\s)today"
     r"|(?:only|just)\s+for\s+(?:this|the\s+next)\s+(?:week|month|quarter|sprint|release|year|demo|run)"
     r"|(?:only|just)\s+this\s+once"
     r"|tomorrow|tonight|later|yet|meanwhile|in\s+a\s+(?:sec|minute|moment)|still"
@@ -30,7 +30,7 @@ NOW = _re(
 )
 #: Statements about today are of the moment, whatever else a sentence says.
 THIS_DAY = _re(
-    r"\b(?:(?<!as\sof\s)(?<!from\s)today|tomorrow|tonight|this\s+(?:morning|afternoon|evening))\b"
+    r"\b(?:(?<!as\sof\s)(?<!from\s)(?<!since\s)today|tomorrow|tonight|this\s+(?:morning|afternoon|evening))\b"
 )
 #: "Don't deploy, its friday": why not now.
 AT_THIS_HOUR = _re(

@@ -81,6 +81,10 @@ DIRECTIVE = _re(
     rf"(?:to\s+|you\s+|that\s+you\s+|that\s+)*|be\s+sure\s+to\s+|try\s+to\s+"
     rf"|remember\s+to\s+)*{VERB}\b"
 )
+#: A step of the work, however it goes on: "add a check to models/orders.yml, warn after an hour".
+ADD_TO_FILE = _re(
+    r"^(?:please\s+)?add\s[^,;]{1,60}\s(?:to|in|into)\s(?:the\s)?[\w-]{0,40}[/.][\w./-]{2,80}"
+)
 SCOPED = _re(
     rf"^(?:when(?:ever)?|if|before|after|for|on|in|unless|while|every\s+time)\s+"
     rf"(?:you\s+(?!are\b|'re|done|finish|want|can\b|get\s+stuck|see\b|have\s+time)\w{{1,40}}"
@@ -253,7 +257,7 @@ NORM = _re(
 POLICY = _re(
     r"^(?:use|prefer|keep|write|put|name|wrap|store|place|follow|format|group|prefix|document|mock"
     r"|squash|sign|avoid|declare|define|mark|annotate|pin|quote|indent|treat|throw|raise|commit"
-    r"|import|order)\s+(?!the\b|an?\b|this\b|that\b|it\b|these\b|those\b|your\b"
+    r"|import|order)\s+(?!the\b|an?\b|me\b|us\b|this\b|that\b|it\b|these\b|those\b|your\b"
     r"|(?:tests|docs|code|details|results|options|changes|files|logs)\s+(?:for|of|in|to|from)\s+"
     r"(?:the|this|it)\b)(?:[\w<>'`@/.-]{1,60}\s+){0,3}?"
     r"(?:[\w-]{3,}s(?<!ss)(?<!us)(?<!this)|code|sql|css|async/await|english|snake_case|camelcase"

@@ -29,7 +29,7 @@ DROP_WORDS = _re(
     r"|[,;]\s{1,3}(?:the\s+)?(?:(?:claude|agents|gemini|readme)\.md|readme|docs?|wiki)\s+(?:is|are)\s+(?:just\s+|still\s+|a\s+bit\s+)?"
     r"(?:outdated|out\s+of\s+date|old|wrong|stale)\s{0,3}$"
 )
-SMILES = _re(r" ?(?::[)|(DP]|;\)|[\U0001f300-\U0001faff\u2600-\u27bf]\ufe0f?)+ ?$")
+SMILES = _re(r" ?(?::[)|(/DP]|;\)|[\U0001f300-\U0001faff\u2600-\u27bf]\ufe0f?)+ ?$")
 #: What is typed short.
 SHORT = _re(
     r"(?<![\w`/.-])(?-i:u|ur|w/|abt|bc|tmrw)(?=\s)"
@@ -50,6 +50,16 @@ STEP_FIRST = _re(
     r"^(?:rename|move|change|put|fix|make|set|call|name|use|take|leave|add|drop|remove)\s+"
     r"(?:the|this|that|it)\b[^,;]{0,60}[,;]\s{1,4}"
     r"(?=(?:all|every|each)\s|we\s+(?:always|never|only)\s|our\s+\w{1,30}s\s)"
+)
+#: The same behind a statement: "the api allows 60 calls a minute, put a limiter in there".
+STEP_LAST = _re(
+    r"(?<=\w)[,;]\s{1,4}(?:so\s+|please\s+|pls\s+){0,2}(?:put|take|add|bump|fix|update|rename|adjust|revert|drop)\s+"
+    r"(?:it|that|this|them|(?:the|an?)\s+[\w-]{2,30})(?:\s(?!to\b|when\b|if\b|before\b|after\b|instead\b|for\b)[\w-]{1,20}){0,3}$"
+)
+#: "Put ines there, she owns the finance marts": who she is.
+WHO_DOES = _re(
+    r"^(?:put|make|ask|add|use|ping|assign|set)\s+(?P<who>[a-z]\w{1,20})\b[^,;]{0,40}[,;]\s{1,4}"
+    r"(?:she|he|they)\s+(?=(?:owns?|has|have|handles?|does|do|runs?|knows?|maintains?|takes?|reviews?|approves?|leads?)\b)"
 )
 #: What is typed without its apostrophe.
 CONTRACTED = _re(
@@ -72,6 +82,7 @@ THATS_THE = _re(
 def wording_of(rest: str) -> str:
     """Return a sentence as a standalone line: no lead-in, no "here", no full stop."""
     plain = STEP_FIRST.sub("", DROP_WORDS.sub("", SMILES.sub("", rest)))
+    plain = WHO_DOES.sub(r"\g<who> ", plain)
     plain = NOT_TO.sub("don't ", plain)
     plain = CONTRACTED.sub(r"\g<head>n't", plain)
     plain = THATS_THE.sub(r"\g<thing> is ", plain)
