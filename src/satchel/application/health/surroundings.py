@@ -176,13 +176,19 @@ def git_findings(tracked: TrackedFiles) -> list[Finding]:
 
 
 def settings_findings(tracked: TrackedFiles) -> list[Finding]:
-    """Report settings in the project's file that only a user may set."""
+    """Report what the project's file sets without effect: only a user may, or nobody."""
     from satchel.storage.settings.loading import ignored_settings
+    from satchel.storage.settings.table import SETTINGS
 
-    names = ignored_settings(tracked.project_file)
-    if not names:
+    found = ignored_settings(tracked.project_file)
+    if not found:
         return []
-    what = f"sets {listed(names)}, which has no effect: only your own file may set that"
+    names = [one.name for one in SETTINGS if one.name in found]
+    # Whoever wrote the file chose the other names, and an agent may read this.
+    unknown = [f"{len(found) - len(names)} unknown"] if len(found) > len(names) else []
+    what = (
+        f"sets {listed([*names, *unknown])}, which has no effect: only your own file may set that"
+    )
     step = "Put it into config.toml in your Satchel home, or remove it."
     return [Finding(WARNING, tracked.project_file, what, step)]
 

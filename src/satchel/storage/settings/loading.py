@@ -34,13 +34,20 @@ def load_settings(user_file: str, project_file: str, snapshot: str = "") -> Sett
 
 
 def ignored_settings(project_file: str) -> list[str]:
-    """Return settings in a repository's file that only a user may set; they are ignored."""
-    return sorted(_from_toml(project_file).keys() - SHARED)
+    """Return what a repository's file sets that only a user may set, or nobody; it is ignored."""
+    return sorted(dict(_set_in(project_file)).keys() - SHARED)
 
 
 def _of_repository(project_file: str) -> dict[str, Any]:
-    """Return the settings in a repository's file that it may set."""
-    return {name: value for name, value in _from_toml(project_file).items() if name in SHARED}
+    """Return the settings in a repository's file that it may set.
+
+    Whatever is wrong with it is told to agents too, unasked: no message repeats its words.
+    """
+    return {
+        name: parsed(name, value, project_file, quotes=False)
+        for name, value in _set_in(project_file)
+        if name in SHARED
+    }
 
 
 def origins(user_file: str, project_file: str) -> dict[str, str]:
@@ -96,29 +103,36 @@ def _keep_snapshot(path: str, stamp: list[list[int]], values: dict[str, Any]) ->
 
 
 def read_toml(path: str) -> dict[str, Any]:
-    """Read a TOML file; {} if it is missing or empty. Raises `BadInputError` naming it."""
+    """Read a TOML file; {} if it is missing or empty.
+
+    Raises:
+        BadInputError: it is not valid; the file and the place are named, its words are not.
+    """
     data = read_file(path)
     if not data:
         return {}
+    import re
     import tomllib
 
     try:
         return tomllib.loads(data.decode("utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        at = re.search(r" \(at [a-z0-9, ]*\)$", str(error))
         raise BadInputError(
-            f"{path} is not valid TOML: {error}.", hint="Fix that line; nothing was changed."
+            f"{path} is not valid TOML{at.group() if at else ''}.",
+            hint="Fix that line; nothing was changed.",
         ) from None
 
 
 def _from_toml(path: str) -> dict[str, Any]:
+    return {name: parsed(name, value, path) for name, value in _set_in(path)}
+
+
+def _set_in(path: str) -> list[tuple[str, Any]]:
+    """Return what a file sets, by dotted name: those without section, then each section's."""
     tables = read_toml(path)
     # [project] holds the project's identity, not settings.
     tables.pop("project", None)
-    return {name: parsed(name, value, path) for name, value in _flat(tables)}
-
-
-def _flat(tables: dict[str, Any]) -> list[tuple[str, Any]]:
-    """Return settings by dotted name: those without section, then each section's."""
     pairs: list[tuple[str, Any]] = []
     for section, table in tables.items():
         named = (

@@ -181,7 +181,7 @@ SETTINGS: tuple[Setting, ...] = (
 
 #: No limit is larger: beyond it lie typing errors.
 _LARGEST = 10**9
-_TAKES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+_TAKES = {bool: "true or false", int: "a whole number", float: "a number"}
 #: All that a repository's file may set.
 SHARED = frozenset(setting.name for setting in SETTINGS if setting.shared)
 #: What lets more reach agents: only a person sets it.
@@ -226,8 +226,20 @@ class Settings:
         return dict(self._values)
 
 
-def parsed(name: str, value: object, where: str) -> bool | int | float | str:
-    """Validate a value against the table and convert it."""
+def parsed(
+    name: str, value: object, where: str, *, quotes: bool = True
+) -> bool | int | float | str:
+    """Validate a value against the table and convert it.
+
+    Args:
+        name: the setting, dotted.
+        value: as given.
+        where: the file or variable that gives it.
+        quotes: whether an error may repeat the value.
+
+    Raises:
+        BadInputError: there is no such setting, or it does not take this value.
+    """
     setting = _BY_NAME.get(name)
     if setting is None:
         import difflib
@@ -240,7 +252,7 @@ def parsed(name: str, value: object, where: str) -> bool | int | float | str:
     default = setting.default
     text = str(value).strip()
     if isinstance(default, str):
-        if name != "layout.preset" or _is_preset(text):
+        if name != "layout.preset" or text in _presets().split(", "):
             return text
         number: float = -1
     elif isinstance(default, bool):
@@ -253,14 +265,15 @@ def parsed(name: str, value: object, where: str) -> bool | int | float | str:
         except ValueError:
             number = -1
     if not 0 <= number <= _LARGEST:
+        takes = _presets() if isinstance(default, str) else _TAKES[type(default)]
         raise BadInputError(
-            f"{where} sets `{name}` to {value!r}; it takes {_TAKES[type(default)]}.",
+            f"{where}: `{name}` takes {takes}{f', not {value!r}' if quotes else ''}.",
             hint=f"The default is {default!r}: {setting.help}",
         )
     return number
 
 
-def _is_preset(text: str) -> bool:
+def _presets() -> str:
     from satchel.storage.tracked_files import PRESETS
 
-    return text in PRESETS
+    return ", ".join(PRESETS)
