@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Protocol
 
 from satchel.core.errors import StoreError
@@ -60,15 +60,19 @@ class Author(NamedTuple):
     """The committer of a line. Both fields are "" for an uncommitted line.
 
     `email` is in lower case, as in the commit: `.mailmap` is ignored. `key` is the fingerprint of
-    the key that signed the commit, if signatures are checked and this one is good.
+    the key that signed the commit, if signatures are checked and this one is good. `mover` is
+    whoever brought the line to this file, if not its author, by renaming another.
     """
 
     email: str
     name: str = ""
     key: str = ""
+    mover: Author | None = None
 
     def __str__(self) -> str:
-        """Format the author as usual."""
+        """Format whoever brought the line, as usual."""
+        if self.mover is not None:
+            return str(self.mover)
         return f"{self.name} <{self.email}>" if self.email else ""
 
 
@@ -103,7 +107,15 @@ def authors_of(
     below = os.path.relpath(path, root)
 
     def said(commit: str = "") -> list[Author] | None:
-        return _blamed(root, below, commit, common=common, seconds=seconds, verify=verify)
+        blamed = partial(_blamed, root, below, commit, common=common, seconds=seconds)
+        found = blamed(verify=verify)
+        if found is None or not found.is_moved:
+            return None if found is None else found.authors
+        movers = blamed(verify=verify, follows=False)
+        if movers is None:
+            return None
+        pairs = zip(found.authors, movers.authors, strict=False)
+        return [who if who == mover else who._replace(mover=mover) for who, mover in pairs]
 
     found = said()
     if found is None:
@@ -117,25 +129,44 @@ def authors_of(
     return _with_committed_text(found, root, path, seconds, said) if NOBODY in found else found
 
 
+class _Blamed(NamedTuple):
+    """The author of each line, and whether any line was written in a file of another name."""
+
+    authors: list[Author]
+    is_moved: bool
+
+
 def _blamed(
-    root: str, below: str, commit: str, *, common: str, seconds: float, verify: bool
-) -> list[Author] | None:
-    """Return the author of each line, here or in a commit; None if git cannot say."""
+    root: str,
+    below: str,
+    commit: str,
+    *,
+    common: str,
+    seconds: float,
+    verify: bool,
+    follows: bool = True,
+) -> _Blamed | None:
+    """Return the author of each line, here or in a commit; None if git cannot say.
+
+    With `follows`, that is who wrote it, before the file was renamed too; else who brought it here.
+    """
     from satchel.storage import git
 
     # A repository's .mailmap would rename authors, its list of ignored commits would attribute
     # lines to other commits, and a replaced object would show what nobody committed.
     plain = ("-c", "blame.ignoreRevsFile=", "--no-replace-objects")
     words = ("blame", "--porcelain", "--root", "--no-textconv", *([commit] if commit else []))
-    done = git.ask(root, *plain, *words, "--", below, seconds=seconds)
+    kept = () if follows else ("--no-follow",)
+    done = git.ask(root, *plain, *words, *kept, "--", below, seconds=seconds)
     if done.code:
         return None
-    commits = _commits(done.out)
+    commits, names = _commits(done.out)
     known = authors_of_commits(root, sorted(set(commits) - {_UNCOMMITTED}), seconds, verify=verify)
     for cut in cut_off_at(common):
         known[cut] = UNKNOWN  # earlier lines may be anybody's
     known[_UNCOMMITTED] = NOBODY
-    return [known.get(one, UNKNOWN) for one in commits]
+    here = os.path.relpath(os.path.join(os.path.realpath(root), below), top_of(root))
+    return _Blamed([known.get(one, UNKNOWN) for one in commits], names != {here})
 
 
 def _with_committed_text(
@@ -239,17 +270,19 @@ def _tips(root: str, seconds: float) -> list[str]:
     return [_HEAD, "ORIG_HEAD", *sorted(named)]
 
 
-def _commits(blame: str) -> list[str]:
-    """Return each line's commit, from `git blame --porcelain`."""
-    found, commit = [], ""
+def _commits(blame: str) -> tuple[list[str], set[str]]:
+    """Return each line's commit, and all files' names, from `git blame --porcelain`."""
+    found, names, commit = [], set(), ""
     for line in blame.split("\n"):
         if line.startswith("\t"):
             found.append(commit)
             continue
         word, _, rest = line.partition(" ")
+        if word == "filename":
+            names.add(rest)
         if len(word) >= len(_UNCOMMITTED) and rest[:1].isdigit():
             commit = _UNCOMMITTED if not word.strip("0") else word
-    return found
+    return found, names
 
 
 def authors_of_commits(
@@ -338,8 +371,12 @@ class FileAuthors:
         """Return a line's author, counted from 1."""
         if self._lines is None:
             return NOBODY
-        return self._lines[number - 1] if number <= len(self._lines) else UNKNOWN
+        who = self._lines[number - 1] if number <= len(self._lines) else UNKNOWN
+        return who._replace(mover=None) if who.mover == NOBODY and self.own_here else who
 
     def every(self) -> set[Author]:
-        """Return all lines' authors."""
-        return {NOBODY} if self._lines is None else set(self._lines) or {UNKNOWN}
+        """Return all lines' authors, and whoever moved the lines to this file."""
+        if self._lines is None:
+            return {NOBODY}
+        movers = {who.mover for who in self._lines if who.mover is not None}
+        return {who._replace(mover=None) for who in self._lines} | movers or {UNKNOWN}

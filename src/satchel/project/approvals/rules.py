@@ -67,7 +67,9 @@ class ApprovalSet(NamedTuple):
     imported: frozenset[str] = frozenset()
 
     def believes(self, who: Author) -> bool:
-        """Return whether a line's author is trusted, by address or signature."""
+        """Return whether a line's author and mover are trusted, by address or signature."""
+        if who.mover is not None and not self.believes(who.mover):
+            return False
         return who.email in self.authors or who.key in self.keys
 
     def holds(self, record: Record) -> bool:
