@@ -148,3 +148,92 @@ def test_who_complains_of_what_was_done_asks_for_no_work(tmp_path: Path) -> None
     found = checkpoint(transcript(tmp_path / "t.jsonl", *said))
     assert found is not None
     assert found.content == f"Asked: {ASK}\nDone: it has its old name again."
+
+
+def _stood(*said: tuple[str, str], worked: str = "") -> str:
+    """Return the text of a checkpoint; the agent worked for the requests that begin like this."""
+    messages = [
+        Message(role, text, worked=role == "user" and bool(worked) and text.startswith(worked))
+        for role, text in said
+    ]
+    stood = where_it_stood(messages)
+    assert stood is not None
+    return stood.text
+
+
+@pytest.mark.parametrize(
+    ("goodbye", "last", "rest"),
+    [
+        ("cool. lunch", "Enjoy. Open: shipments are not tested yet.", "\nOpen: shipments are not tested yet"),
+        ("bye :)", "Bye. Next: the retention policy.", "\nNext:\n- the retention policy."),
+        ("have a nice weekend :)", "You too. Everything is committed.", ""),
+        ("im off, tmrw we do the retention policy", "Sleep well.", ""),
+        ("ok thats it for now, next i'll do the freshness thing", "Fine.", ""),
+    ],
+)  # fmt: skip
+def test_a_goodbye_leaves_standing_what_was_done(goodbye: str, last: str, rest: str) -> None:
+    said = [("user", ASK), ("assistant", "Moved to 00:30."), ("user", goodbye), ("assistant", last)]
+    assert _stood(*said) == f"Asked: {ASK}\nDone: Moved to 00:30.{rest}"
+
+
+@pytest.mark.parametrize(
+    ("answer", "done", "open_"),
+    [
+        ("Committed. The full refresh is still open.", "", "The full refresh is still open."),
+        ("All checks pass now. Pull request 88 waits for your review.", "All checks pass now.",
+         "Pull request 88 waits for your review."),
+        ("I added a row-count test. Shall I set the limit at 1%?", "I added a row-count test.",
+         "Shall I set the limit at 1%?"),
+        ("The scoring DAG is not written yet. Should it run daily or weekly?", "",
+         "The scoring DAG is not written yet. Should it run daily or weekly?"),
+    ],
+)  # fmt: skip
+def test_what_an_answer_leaves_open_is_told_once_and_whole(
+    answer: str, done: str, open_: str
+) -> None:
+    told = f"\nDone: {done}" if done else ""
+    found = _stood(("user", ASK), ("assistant", answer)).replace("\nDone: Committed.", "")
+    assert found == f"Asked: {ASK}{told}\nOpen: {open_}"
+
+
+def test_an_answer_to_a_question_or_a_promise_is_no_work_done() -> None:
+    said = [
+        ("user", "put a limiter of 60 calls a minute into src/fx.py"),
+        ("assistant", "Added a limiter."),
+        ("user", "how did you test that?"),
+        ("assistant", "With a fake clock, in tests/test_fx.py."),
+        ("user", "when you write tests never mock snowflake, we have a fixture for it"),
+        ("assistant", "I will use the fixture."),
+        ("user", "commit + pr"),
+        ("assistant", "Done."),
+    ]
+    asked = "Asked: put a limiter of 60 calls a minute into src/fx.py"
+    assert _stood(*said, worked="put") == f"{asked}\nDone: Added a limiter."
+
+
+def test_a_rule_that_was_applied_at_once_is_not_the_work() -> None:
+    said = [
+        ("user", "can you rename the variable `wh` to `warehouse` in the module"),
+        ("assistant", "Renamed in infra/snowflake.tf."),
+        ("user", "in tf we always put the env last, like loader_dev, not dev_loader"),
+        ("assistant", "Renamed dev_loader."),
+        ("user", "the owner is always 'data-platform', not a person"),
+        ("assistant", "Changed."),
+        ("user", "fix it"),
+        ("assistant", "All checks pass now."),
+    ]
+    found = _stood(*said, worked="")
+    assert found.startswith("Asked: can you rename the variable `wh` to `warehouse` in the module;")
+
+
+def test_who_calls_a_thing_it_goes_on_from_what_was_asked_before() -> None:
+    said = [
+        ("user", "rename the dev schema DEV_RITA in profiles.yml"),
+        ("assistant", "Renamed."),
+        ("user", "raise it to 20 for this one"),
+        ("assistant", "Raised to 20."),
+    ]
+    assert _stood(*said) == (
+        "Asked: rename the dev schema DEV_RITA in profiles.yml; then: raise it to 20 for this one"
+        "\nDone: Raised to 20."
+    )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.application.learning.listening.checkpoints import next_steps
+from satchel.application.learning.listening.answers import next_steps
 from satchel.application.learning.listening.events import records_of
 from satchel.clients.transcript_format.texts import said_by_person
 from satchel.storage.inbox.events import CHECKPOINT
@@ -150,7 +150,7 @@ def test_what_goes_on_from_a_request_or_decides_is_told_with_it(
     said = [("user", ASK), ("assistant", "It passes."), ("user", end), ("assistant", "Finished.")]
     found = checkpoint(transcript(tmp_path / "t.jsonl", *said))
     assert found is not None
-    whole = f"{ASK}; then: {told}" if told else end
+    whole = f"{ASK}; then: {told}\nDone: It passes." if told else end
     assert found.content == f"Asked: {whole}"
 
 

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from satchel.application.learning.listening.checkpoints import checkpoint_of, next_steps
+from satchel.application.learning.listening.answers import next_steps
+from satchel.application.learning.listening.checkpoints import checkpoint_of
 from satchel.application.learning.listening.events import records_of, source_of
 from satchel.clients.transcripts.tail import Message, last_messages
 from satchel.core.ids import following

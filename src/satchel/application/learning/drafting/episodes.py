@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from satchel.application.learning.listening.checkpoints import what_was_told
+from satchel.application.learning.listening.answers import what_was_told
 from satchel.application.learning.signals.own_words import own_words
 from satchel.application.learning.signals.values import Signal
 from satchel.clients.transcript_format.values import ASSISTANT, USER, Turn

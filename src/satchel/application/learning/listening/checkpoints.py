@@ -5,6 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from satchel.application.learning.listening.answers import (
+    CODE,
+    DONE,
+    HEADED,
+    next_steps,
+    one_line,
+    shorten,
+    until_steps,
+    what_was_told,
+    without_open,
+)
 from satchel.application.learning.listening.turns import (
     closes,
     greets,
@@ -12,10 +23,8 @@ from satchel.application.learning.listening.turns import (
     only_asks,
     only_teaches,
     request,
-    settles,
     stands_alone,
 )
-from satchel.application.learning.signals.own_words import sentences
 from satchel.clients.transcript_format.values import USER
 from satchel.clients.transcripts.tail import Message
 from satchel.core.redaction.redactor import redact
@@ -26,50 +35,14 @@ _QUOTE = 500
 _SUMMARY = 700
 _GIST = 300
 _ASKED = 160
-_STEPS = 8
 #: Of a client's session: words of a request that is more than "yes", and of an answer that is
 #: hardly one; characters of a request and of a step.
 _MORE_THAN_A_NOD, _A_NOTE = 2, 12
 _REQUEST, _STEP, _STEPS_TOLD = 300, 120, 4
 _COMMITS_TOLD = 2
-#: "Done: one transaction per 1000 rows" would say it twice.
-_DONE = re.compile(r"\A(?:done|finished|ready|sorry)\s?[:.!,\u2014-]\s+(?=\S)", re.IGNORECASE)
 #: What leads up to a request.
 _LED_UP = re.compile(
     r"\A(?:(?:and|now|then|also|ok(?:ay)?|so)\b[\s,.!]{1,4}){1,3}(?=\w)", re.IGNORECASE
-)
-#: Words of answers that are nothing but a nod, and say nothing of what was done.
-_NODS = re.compile(
-    r"(?:done|finished|completed?|ok|okay|sure|thing|alright|right|yes|yep|noted|understood|got|of"
-    r"|course|will|do|good|to|go|great|perfect|set|you're|welcome|no|problem|sounds|bye|thanks|glad"
-    r"|i|i'm|i've|have|am|it|is|it's|that|that's|all|and|now|then|too|everything|been|was|be"
-    r"|fertig|erledigt|klar|gerne?|verstanden|alles|hecho|listo|vale|entendido|fait|compris|fatto)"
-)
-_LONGEST_NOD = 6
-#: Of an answer that is hardly longer than a word: what it tells of work.
-_OF_WORK = re.compile(r"\wed\b|pass(?:es)?|green|works?|ran|wrote|built|made|`|/|\d")
-_A_WORD = 4
-_CODE = re.compile(r"((?<!`)```|(?<!~)~~~)[^\n]*\n.*?(?:\n[ \t]*\1[^\n]*|\Z)", re.DOTALL)
-_MARKS = re.compile(r"^\s*(?:#{1,6}\s.*|[-*+>]\s+|\d{1,2}[.)]\s+|[-=*_]{3,}\s*$|\|.*)")
-#: Begins a line of its own, wherever it stands: "Pushed. Next: the month page. Open: who pays?"
-_HEADED = re.compile(
-    r"(?<=[.!?;])\s+(?=(?:next(?:\s+steps?)?|open|remaining|left\s+to\s+do|still\s+to\s+do)\s?:)",
-    re.IGNORECASE,
-)
-_OPEN = "open:"
-#: Steps that follow in the same line what was done, and what stands between two of them.
-_INLINE = re.compile(
-    r"\b(?:next steps?|remaining|left to do|still to do)\s*:\**\s*(.*)", re.IGNORECASE
-)
-_PARTS = re.compile(r";|(?:^|[\s,])\(?\d[.)]\s")
-_STEP_HEADINGS = (
-    "next step",
-    "next:",
-    "todo",
-    "remaining",
-    "left to do",
-    "still to do",
-    "follow-up",
 )
 
 
@@ -96,7 +69,7 @@ def _corrects(messages: Sequence[Message], at: int, said: str) -> bool:
     """Return whether a turn only teaches, and the agent answered it with hardly a word."""
     answer = _until_request(messages[at + 1 :])
     hardly = sum(len(_prose(one).split()) for one in answer) <= _A_NOTE
-    return hardly and only_teaches(said)
+    return hardly and only_teaches(said, surely=_was_worked_on(messages, at))
 
 
 def _was_noted(messages: Sequence[Message], at: int, said: str) -> bool:
@@ -143,20 +116,24 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
         return None
     answer, commits = (redact(one)[0] for one in _answer(messages, asked.begun, asked.until))
     summed_up = _goodbye(messages)
-    answer = _HEADED.sub("\n", summed_up or answer)
-    answered = bool(commits) or any(map(_prose, messages[asked.begun + 1 :]))
+    told, open_ = without_open(summed_up or answer)
+    said = [redact(text)[0] for one in messages[asked.begun + 1 :] if (text := _prose(one))]
+    answered = bool(said or commits)
     aside = answered and is_aside(asked.last)
-    told = what_was_told(answer)
     # What was only asked, taught or decided at the end leaves standing what was told of the work.
-    passing = only_teaches(asked.last) or (not told and settles(asked.last))
+    passing = (answered and not told) or only_teaches(asked.last)
     if asked.began < asked.begun and not summed_up and (aside or (passing and not commits)):
-        before = what_was_told(redact(_answer(messages, asked.began, asked.begun)[0])[0])
+        before = without_open(redact(_answer(messages, asked.began, asked.begun)[0])[0])[0]
         told = f"{before}\n{commits}" if before and commits else before or told
-    open_ = _left_open(answer) if answered else "no answer yet"
     words = _told_together(asked._replace(last=asked.work) if aside else asked)
-    steps = tuple(_line(step, _STEP) for step in next_steps(answer)[:_STEPS_TOLD])
-    done = _line(_DONE.sub("", told) or commits, _GIST)
-    return _with_text(Checkpoint("", _line(words, _REQUEST + _STEP), done, steps, open_))
+    ending = said[-1] if said else ""  # "Bye. Next: the month page."
+    steps = next_steps(ending) or next_steps(summed_up or answer)
+    open_ = without_open(ending)[1] or open_
+    if not answered:
+        open_ = "no answer yet"
+    done = one_line(DONE.sub("", told) or commits, _GIST)
+    next_ = tuple(one_line(step, _STEP) for step in steps[:_STEPS_TOLD])
+    return _with_text(Checkpoint("", one_line(words, _REQUEST + _STEP), done, next_, open_))
 
 
 def _asked(messages: Sequence[Message]) -> _Asked | None:
@@ -178,9 +155,13 @@ def _asked(messages: Sequence[Message]) -> _Asked | None:
         for at, told in alone
         if not (only_asks(told) or _corrects(messages, at, told))
     ]
-    done = [one for one in work if one[0]] or work
+    # "Run it" goes on from what was asked before, though only that was worked on.
+    aside = stands_alone(last) or is_aside(last)
+    goes_on = not aside and _was_worked_on(messages, begun)
+    done = [one for one in work if one[0] and not goes_on] or work
     began, whole = done[0][1:] if done else alone[0] if alone else requests[-1]
-    until = next((at for at in taught if at > begun), len(messages))
+    left = [at for at, told in said[-1:] if closes(told) and not _was_worked_on(messages, at)]
+    until = next((at for at in sorted(taught + left) if at > begun), len(messages))
     # Before it is put on one line and cut: half a secret, or one without its line, is not known.
     return _Asked(redact(whole)[0], began, redact(last)[0], begun, until)
 
@@ -190,7 +171,7 @@ def _told_together(asked: _Asked) -> str:
     last, work = (_LED_UP.sub("", told, count=1) for told in (asked.last, asked.work))
     if last == work or len(asked.last.split()) < _MORE_THAN_A_NOD:
         return work
-    return f"{_line(work, _REQUEST)}; then: {last}"
+    return f"{one_line(work, _REQUEST)}; then: {last}"
 
 
 def _with_text(stood: Checkpoint) -> Checkpoint:
@@ -209,18 +190,30 @@ def _prose(message: Message) -> str:
     """Return the agent's own words, without code and injected text."""
     if message.role == USER:
         return ""
-    return _CODE.sub("\n", strip_fences(message.text)).strip()
+    return HEADED.sub("\n", CODE.sub("\n", strip_fences(message.text)).strip())
 
 
 def _answer(messages: Sequence[Message], begun: int, until: int) -> tuple[str, str]:
     """Return what the agent last said after a request, and what it committed."""
-    after = messages[begun:until]
-    said = [text for one in after[1:] if (text := _prose(one))]
-    commits = [commit for one in after for commit in one.commits]
+    said = [
+        text
+        for at in range(begun + 1, until)
+        if (text := _prose(messages[at])) and not _answers_aside(messages, begun, at)
+    ]
+    commits = [commit for one in messages[begun:until] for commit in one.commits]
     committed = "Committed " + ", ".join(commits[-_COMMITS_TOLD:]) if commits else ""
     # "Not that I know." and "See you." tell less than what was said before them.
-    telling = [text for text in said if what_was_told(text)] or said
+    telling = [text for text in said if without_open(text)[0]] or said
     return telling[-1] if telling else "", committed
+
+
+def _answers_aside(messages: Sequence[Message], begun: int, at: int) -> bool:
+    """Return whether an answer is to a question or a lesson behind the work, and not about it."""
+    asked = next((i for i in range(at - 1, begun, -1) if request(messages[i])), begun)
+    if asked == begun:
+        return False
+    said = request(messages[asked])
+    return only_asks(said) or _was_noted(messages, asked, said)
 
 
 def _goodbye(messages: Sequence[Message]) -> str:
@@ -230,37 +223,6 @@ def _goodbye(messages: Sequence[Message]) -> str:
         return ""
     said = [redact(text)[0] for one in messages[left + 1 :] if (text := _prose(one))]
     return next((one for one in reversed(said) if len(what_was_told(one).split()) > _A_NOTE), "")
-
-
-def what_was_told(answer: str, *, of_work: bool = True) -> str:
-    """Return what an answer tells before its next steps, or "" where it is only a nod.
-
-    `of_work` leaves out what is hardly longer than a word, too: "Mostly." answers a question, and
-    is no work done.
-    """
-    told = _until_steps(answer)
-    words = re.findall(r"[\w']+", told.replace("\u2019", "'").lower())
-    nods = len(words) <= _LONGEST_NOD and all(map(_NODS.fullmatch, words))
-    short = of_work and len(words) <= _A_WORD and not _OF_WORK.search(told.lower())
-    return "" if nods or short else told
-
-
-def _left_open(answer: str) -> str:
-    """Return what waits for the user: what is said to be open, or the agent's last question."""
-    lines = answer.rstrip("*_ \n").split("\n")
-    headed = [one for one in lines if one.lstrip("#*_- ").lower().startswith(_OPEN)]
-    if headed and (told := headed[-1].partition(":")[2].strip(" *_.")):
-        return _line(told, _STEP)
-    last = lines[-1]
-    asked = sentences(last)[-1:] if last.endswith("?") else []
-    return _line(asked[0], _STEP) if asked else ""
-
-
-def _line(text: str, limit: int) -> str:
-    """Put a text on one line, without headings, tables and list marks."""
-    bare = (_MARKS.sub("", line).strip() for line in text.replace("**", "").splitlines())
-    kept = [line if line[-1] in ".,:;!?" else f"{line};" for line in bare if line]
-    return _cut(" ".join(" ".join(kept).split()).removesuffix(";"), limit)
 
 
 def checkpoint_of(
@@ -278,71 +240,24 @@ def checkpoint_of(
         lines.append(f"**Bead:** {known.task}")
     if known.seconds:
         lines.append(f"**Duration:** {known.seconds:.0f}s ({known.seconds / 60:.0f} min)")
-    summary = _cut(known.summary or assistant or user, _SUMMARY)
+    summary = shorten(known.summary or assistant or user, _SUMMARY)
     lines += [f"**Messages:** {known.messages or len(said)}", "", "### Summary", summary]
-    lines += ["", "### Last Exchange", "", f"**User:** {_cut(user, _QUOTE)}"]
+    lines += ["", "### Last Exchange", "", f"**User:** {shorten(user, _QUOTE)}"]
     if assistant:
-        lines += ["", f"**Assistant:** {_cut(assistant, _QUOTE)}"]
+        lines += ["", f"**Assistant:** {shorten(assistant, _QUOTE)}"]
     steps = next_steps(assistant)
     if steps:
         lines += ["", "### Next Steps", *(f"- {step}" for step in steps)]
-    gist = _cut(_before_steps(summary), _GIST) if known.summary or what_was_told(assistant) else ""
-    asked = _cut(" ".join(user.split()), _ASKED)
+    gist = (
+        shorten(_before_steps(summary), _GIST) if known.summary or what_was_told(assistant) else ""
+    )
+    asked = shorten(" ".join(user.split()), _ASKED)
     return Checkpoint("\n".join(lines), asked, gist, tuple(steps))
 
 
 def _before_steps(text: str) -> str:
-    return " ".join(_until_steps(text).split()) or text
-
-
-def _until_steps(text: str) -> str:
-    """Return a summary up to its next steps, which are stored separately."""
-    kept = []
-    for line in text.splitlines():
-        if line.lstrip("#*_- ").lower().startswith((*_STEP_HEADINGS, _OPEN)):
-            break
-        kept.append(line)
-    return "\n".join(kept)
-
-
-def next_steps(text: str) -> list[str]:
-    """Return open points: unticked boxes anywhere, and lists under a matching heading."""
-    steps: list[str] = []
-    listing = False
-    for raw in text.splitlines():
-        line = raw.strip()
-        if line.startswith(("- [ ]", "* [ ]")):
-            steps.append(line[5:].strip())
-            continue
-        bare = line.lstrip("#*_ ").lower()
-        if bare.startswith(_STEP_HEADINGS):
-            listing = True
-            after = line.partition(":")[2].strip(" *_")
-            if after:
-                steps.append(after)
-            continue
-        item = _list_item(line)
-        inline = _INLINE.search(line)
-        if listing and item:
-            steps.append(item)
-        elif inline:
-            steps += [step.strip(" .*_") for step in _PARTS.split(inline[1]) if step.strip(" .*_")]
-            listing = not inline[1].strip(" .*_")
-        elif line:
-            listing = False
-    return [step for step in steps if step][:_STEPS]
-
-
-def _list_item(line: str) -> str:
-    if line.startswith(("- ", "* ")):
-        return line[2:].strip()
-    number, dot, rest = line.partition(". ")
-    return rest.strip() if dot and number.isdigit() else ""
+    return " ".join(until_steps(text).split()) or text
 
 
 def _last(messages: Sequence[Message], role: str) -> str:
     return next((m.text for m in reversed(messages) if m.role == role and m.text), "")
-
-
-def _cut(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[:limit].rsplit(" ", 1)[0] + "…"

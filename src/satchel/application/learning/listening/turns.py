@@ -10,13 +10,15 @@ from satchel.application.learning.signals.values import FACT
 from satchel.clients.transcript_format.values import USER
 from satchel.clients.transcripts.tail import Message
 
-#: Words of a request that needs no other to be understood, and of a praise beside a lesson.
-_BY_ITSELF, _PRAISE = 5, 3
+#: Words of a request that needs no other to be understood, of one that names a file, and of a
+#: praise beside a lesson.
+_BY_ITSELF, _NAMING, _PRAISE = 5, 2, 3
+_NAMES_A_FILE = re.compile(r"[\w-]/[\w-]|[\w-]{2}\.[a-z]{1,6}\b")
 _PLAN = re.compile(r"\s*Implement the following plan:\s*(?:#+\s*)?(?:Plan:\s*)?([^\n]+)")
 #: Orders to git.
 _GIT = (
     r"(?:please\s+)?"
-    r"(?:commit|push|merge|rebase|squash|(?:open|create)\s+(?:a|the)\s+(?:pr|pull\s+request))"
+    r"(?:commit|push|merge|rebase|squash|pr\b|(?:(?:open|create)\s+)(?:(?:a|the)\s+)?(?:pr|pull\s+request))"
 )
 #: Goes on from another request, if it is no longer than this: "and commit it, please".
 _GOES_ON = re.compile(
@@ -26,13 +28,16 @@ _GOES_ON = re.compile(
     rf"|{_GIT}\b,?(?:\s+\S+){{0,9}}\s*\Z"
     r"|.{0,40}\b(?:carry\s+on|go\s+on|go\s+ahead|continue|keep\s+going)\W*\Z"
     r"|\w{1,20}\s+first\b(?:\s+\S+){0,6}\s*\Z"
+    r"|\w{1,20}\s+(?:it|them)\b(?:\s+\S+){0,6}\s*\Z"
     r"|(?:\S+\s+){0,8}(?:for|of|with|in|on|about|do|fix|add|update|try|see)\s+(?:this|that|it|them)\W*\Z)",
     re.IGNORECASE,
 )
 #: How lessons begin that ask for no work, and words of an answer to one.
 _TEACHES = re.compile(
     r"(?:(?:ok(?:ay)?|great|perfect|nice|good|yes|thanks|right|cool|und|bitte|please|and|also|so)\b[\s,.!]{1,4}){0,3}"
-    r"(?:no\b|nope\b|nein\b|next\s+time\b|not\b|don['\u2019]?t|do\s+not|never\b|always\b|from\s+now\s+on|in\s+future|we\b|our\b|btw\b|by\s+the\s+way"
+    r"(?:(?:in|for|on|with)\s+(?:\S+\s+){1,3}?(?=we\b))?"
+    r"(?:(?:[\w./'-]+\s+){1,4}?(?:is|are|has|have|goes?|stays?)\s+(?:always|never|only)\b"
+    r"|no\b|nope\b|nein\b|next\s+time\b|not\b|don['\u2019]?t|do\s+not|never\b|always\b|from\s+now\s+on|in\s+future|we\b|our\b|btw\b|by\s+the\s+way"
     r"|fyi\b|remember\b|note\b|I(?:'d)?\s+(?:prefer|like|hate)\b|\w+\s+(?:immer|nie)\b|.{0,80}\bbtw\b)",
     re.IGNORECASE,
 )
@@ -47,7 +52,7 @@ _REPLIES = re.compile(
 #: Orders to git and nothing else: "ok commit that with a good message, but don't push yet".
 _ROUTINE = re.compile(
     r"(?:(?:and|now|then|also|ok(?:ay)?|so|great|perfect|nice|good|yes|thanks|thx|cool|lgtm)\b[\s,.!]{1,4}){0,4}"
-    rf"{_GIT}\b(?:[\s,.!]+(?:(?:and|but|then|just)\s+)*"
+    rf"{_GIT}\b(?:[\s,.!+&]+(?:(?:and|but|then|just)\s+)*"
     rf"(?:{_GIT}|(?:don['\u2019]?t|do\s+not|no)\s+(?:push|merge)(?:ing)?|it|this|that|them|all|everything|changes?"
     r"|work|the|a|my|now|yet|please|pls|for\s+(?:me|now|today)|to|into|on|origin|main|master|remote|fork|branch"
     r"|with|message|good|short|proper|done|thanks|thx|again|too))*[\s.!]*\Z",
@@ -74,21 +79,24 @@ _GOODBYE = (
     r"|bon\s+(?:we|week-?end)|bonne\s+soir[ée]e|[àa]\s+demain|buen\s+(?:fin\s+de\s+semana|finde)"
     r"|hasta\s+(?:luego|ma[ñn]ana)|buon\s+(?:weekend|week-end)|a\s+domani"
 )
+#: What follows a goodbye: "that's it for now, next I'll do the tests", "bye :)".
+_TOMORROW = r"tomorrow|tmrw|tmr|next|later|then|morgen|demain|ma[ñn]ana|domani"
+_SMILEY = r"(?:[:;=8][-']?[)D(Pp]+|[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f]|<3|\s)*"
 _CLOSES = re.compile(
     r"(?:(?:ok(?:ay)?|great|perfect|cool|nice|good|awesome|alright|super|gut|prima|klasse|so)\b[\s,.!]{1,4}){0,3}"
     r"(?:thanks?(?:\s+you)?|thx|cheers|perfect|cool|exactly\s+what\s+I\s+(?:wanted|meant)|looks?\s+good|lgtm|good\s+enough|that(?:'?s|\s+is|\s+was)\s+(?:all|it)|bye|good\s+night"
-    r"|brb|afk|gtg|gotta\s+go|(?:i'm\s+)?off\s+(?:to|for)\s+\w+|lunch(?:\s+(?:time|break|now))?|(?:i'm\s+)?heading\s+(?:out|home)"
+    r"|brb|afk|gtg|gotta\s+go|i['\u2019]?m\s+off|(?:i'm\s+)?off\s+(?:to|for)\s+\w+|lunch(?:\s+(?:time|break|now))?|(?:i'm\s+)?heading\s+(?:out|home)"
     r"|see\s+you|let'?s\s+call\s+it\s+a\s+day|(?:i'm\s+)?done\s+for\s+today|danke|merci|gracias|obrigad[oa]|grazie"
     rf"|(?:have\s+a\s+)?(?:nice|good|great)\s+(?:weekend|evening|one)|{_GOODBYE})"
     r"\b(?:[\s,.!]{1,4}(?:lunch(?:\s+(?:time|break|now))?|brb|afk|off\s+(?:to|for)\s+\w+|a\s+lot|so\s+much|very\s+much|for\s+(?:now|today)|then|again|all|thanks?(?:\s+you)?|bye|see\s+you|until|tomorrow|later|monday"
     rf"|{_GOODBYE}"
     r"|(?:that|this|it)(?:'?s|\s+is)?\s+(?:all|it|works?(?:\s+(?:great|fine|perfectly|well|now))*|great|perfect)|works?(?:\s+(?:great|fine|now))*))*"
-    r"[\s.!]*\Z",
+    rf"(?:[\s,.!]+(?:{_TOMORROW})\b[^.!?\n]{{0,80}})?[\s.!]*{_SMILEY}\Z",
     re.IGNORECASE,
 )
 _GREETS = re.compile(
     r"(?:hi|hello|hey|yo|moin|hallo|hola|salut|bonjour|ciao|good\s+(?:morning|evening|afternoon)|ping|test)"
-    r"(?:\s+(?:there|again|claude|codex|all))?[\s.!]*\Z",
+    rf"(?:\s+(?:there|again|claude|codex|all))?[\s.!]*{_SMILEY}\Z",
     re.IGNORECASE,
 )
 
@@ -109,7 +117,7 @@ def asks(message: Message) -> bool:
 
 def stands_alone(said: str) -> bool:
     """Return whether a request needs no other to be understood."""
-    if len(said.split()) < _BY_ITSELF:
+    if len(said.split()) < (_NAMING if _NAMES_A_FILE.search(said) else _BY_ITSELF):
         return False
     return not (
         _GOES_ON.match(said) or _CLOSES.match(said) or _REPLIES.match(said) or _JOKES.match(said)
@@ -144,13 +152,13 @@ def is_aside(said: str) -> bool:
     return bool(_ONLY_ASKS.match(said) or _JOKES.match(said) or _ROUTINE.match(said))
 
 
-def only_teaches(said: str) -> bool:
+def only_teaches(said: str, *, surely: bool = False) -> bool:
     """Return whether a turn holds nothing but lessons: they are kept elsewhere, if at all.
 
     By its first words, too, unless it tells a fact: "add logging to all handlers" may sound like a
-    rule, and is an order.
+    rule, and is an order. `surely`: the agent worked for it, so it needs a word for what lasts.
     """
-    if said.isascii() and not may_last(said):
+    if surely and said.isascii() and not may_last(said):
         return False
     taught = bool(_TEACHES.match(said))
     lessons = {
