@@ -8,10 +8,11 @@ and both must put it the same way: "staging is reset every night" stays true whe
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from satchel.core.values import NamedTuple
+from satchel.engine.in_charge import in_charge, passes_on
 from satchel.engine.words import WRITTEN_SHORT, says_change
 
 #: Ways to state a fact, besides a preposition of place.
@@ -55,9 +56,9 @@ _WE = r"(?:we|all|everything|it|(?:the|this|our)\s+(?:project|repo|code))"
 _WE_ARE = rf"(?:{_WE}(?:'re|'ve|\s+are|\s+have)?\s+)?{_SOON}"
 _PINNED = r"(?:is|stays|are)\s+(?P<version>pinned|fixed|locked|frozen|stuck)\s+(?:at|to|on)"
 _BY = r"(?:only\s+)?(?P<where>from|with|via|through)"
-#: Of what one person or program does, another may take over.
-_IN_CHARGE = r"(?P<charge>owns|leads|maintains|manages|handles|reviews|approves|signs\s+off)"
-_DOES = r"(?P<does>go(?:es)?\s+out|happens?|starts?|ends?|begins?|opens?|closes?|expires?|ships?)"
+_DOES = (
+    r"(?P<does>go(?:es)?(?:\s+out)?|happens?|starts?|ends?|begins?|opens?|closes?|expires?|ships?)"
+)
 _DONE = (
     rf"(?P<done>(?!(?:{_PLACED_BY}|back|down|out|not|again|open)\b)"
     r"(?:[a-z]+(?:ed|en|t|d|n)|made|done))"
@@ -77,25 +78,24 @@ _SAYS = (
     rf"(?:{_WORD}\s+){{0,2}}{_HAS}\s+{_SUBJECT}\s+{_TO}",
     rf"we\s+(?P<subject>release|deploy|ship|meet|merge|demo)\s+(?:only\s+)?on\s+{_VALUE}{_WHEN}",
     rf"we\s+(?P<subject>release|deploy|ship|publish|build)\s+{_BY}\s+{_VALUE}{_WHEN}",
-    rf"(?P<value>{_WORD})\s+{_SOON}{_IN_CHARGE}\s+{_SUBJECT}{_WHEN}",
     rf"{_SUBJECT}\s+(?P<source>comes?)\s+from\s+{_VALUE}{_WHEN}",
     # "Releases are cut on friday", "the api is versioned by header".
     rf"{_SUBJECT}\s+(?:is|are)\s+{_SOON}{_DONE}\s+{_DONE_AT}\s+{_VALUE}{_WHEN}",
     rf"{_SUBJECT}\s+{_SOON}{_DOES}\s+{_DONE_AT}\s+{_VALUE}{_WHEN}",
-    rf"ask\s+(?P<value>{_WORD})\s+(?P<charge>about|for)\s+{_SUBJECT}{_WHEN}",
     rf"{_SUBJECT}{_IS}\s+{_SOON}{_IN}{_VALUE}{_WHEN}",
 )
 #: "Staging moved, it's in ams": what the next clause is about.
 _ABOUT = rf"{_SUBJECT}\s+(?:has\s+)?(?:moved|changed|switched)"
 #: Neither a subject nor a name of a place.
-_PLAIN = frozenset("it that this there they we you i he she what which who not no".split())
+_PLAIN = frozenset(
+    "it that this there they we you i he she what which who not no everyone everybody nobody"
+    " somebody".split()
+)
 #: How something is done, not where or with what: "run in parallel".
 _MANNERS = frozenset("parallel order batches bulk sequence pairs turn advance general full".split())
 #: What may follow a name that is the whole value.
 _BEHIND = frozenset(("in", "on", "at", "for", "with"))
 _BESIDE = frozenset("now just also still then the a an of on in for at our my new".split())
-#: Adds nothing to the name of what somebody owns or is asked about: "the billing service".
-_WHAT_IT_IS = frozenset("service module project repo code team".split())
 #: Says that the earlier value has ended: "not thursday", "Tom left".
 _ENDS = r"\b(?:not|instead\s+of|rather\s+than)\s+(?:(?:on|at|in|by|with|to|the|from)\s+)*{old}s?\b"
 _LEFT = r"|\b{old}\s+(?:has\s+)?(?:left|quit|retired)\b"
@@ -125,7 +125,7 @@ class Fact(NamedTuple):
 
 def changed(later: str, earlier: str) -> tuple[str, str] | None:
     """Return the new value from a later statement and the old one that it replaces."""
-    says = says_change(later) or bool(_NEW.search(later))
+    says = says_change(later) or bool(_NEW.search(later)) or passes_on(later)
     for new in _facts(later):
         for old in _facts(earlier):
             if _excludes(new, old) and (says or _ended(old.value, later)):
@@ -135,7 +135,7 @@ def changed(later: str, earlier: str) -> tuple[str, str] | None:
 
 def may_change(later: str) -> bool:
     """Return whether a statement may change a fact without a word for change."""
-    return bool(_MAY_END.search(later) or _NEW.search(later))
+    return bool(_MAY_END.search(later) or _NEW.search(later)) or passes_on(later)
 
 
 def _ended(value: str, later: str) -> bool:
@@ -150,12 +150,14 @@ def is_single(text: str, new: str = "") -> bool:
         text: the statement.
         new: the value that replaces one in it, which its reason may name.
     """
+    heading, colon, rest = text.partition(": ")
+    text = rest if colon and len(heading.split()) <= _TELLING_SUBJECT else text
     return all(_explains(clause, new) for clause in _clauses(text)[1:])
 
 
 def _explains(clause: str, new: str) -> bool:
     """Return whether a further clause gives a reason: it lays nothing down, and counts nothing."""
-    words = clause.lower().split()
+    words = clause.lower().removeprefix("then ").split()
     told = words[0] in _EXPLAINS or words[1:2] == ["says"] or words[0] == new
     return told and _BINDS.isdisjoint(words) and not any(map(_is_number, set(words) - {new}))
 
@@ -178,6 +180,9 @@ def _facts(text: str) -> tuple[Fact, ...]:
 
 
 def _fact(clause: str, about: str) -> Fact | None:
+    held = in_charge(clause, _WHEN)
+    if held and not held.what & _PLAIN and held.who not in _PLAIN:
+        return Fact(_alike(held.what), held.does, held.who, "")
     found = (re.fullmatch(one, clause, re.IGNORECASE) for one in _SAYS)
     said = next(filter(None, found), None)
     if said is None:
@@ -187,26 +192,23 @@ def _fact(clause: str, about: str) -> Fact | None:
     done = fields.get("done") or fields.get("does") or ""
     if done:
         subject.add(done.lower().replace("goes", "go").removesuffix("s"))
-    if fields.get("charge"):
-        subject = subject - _WHAT_IT_IS or subject
     if subject == {"it"}:
         subject = set(about.lower().split()) - _BESIDE
     head, *rest = fields["value"].lower().split()
     where = _MOVED if fields.get("moved") else (fields.get("where") or "").lower()
     where = _SOURCE if fields.get("source") else where
     where = _VERSION if fields.get("version") else where
-    where = (fields.get("charge") or where).lower()
     head = head.removesuffix("s") if head.removesuffix("s") in _DAYS else head
     way = _DAY if head in _DAYS else where or _way_of(head, rest)
     said_how = bool(done) and head in _MANNERS
     if not way or not subject or subject & _PLAIN or (where and head in _PLAIN) or said_how:
         return None
-    return Fact(
-        frozenset(_LONG.get(word, word).removesuffix("'s").removesuffix("s") for word in subject),
-        way,
-        head,
-        rest[0] if rest else "",
-    )
+    return Fact(_alike(subject), way, head, rest[0] if rest else "")
+
+
+def _alike(words: Iterable[str]) -> frozenset[str]:
+    """Return words in one form: long, and singular."""
+    return frozenset(_LONG.get(word, word).removesuffix("'s").removesuffix("s") for word in words)
 
 
 def _way_of(head: str, rest: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from satchel.engine.words import says_change
 
 _VALUE = r"[$#:v]?\d[\d.,:_]*[a-z%]{0,3}"
 _SOME = r"[^.;!?\n]{0,40}?"
-_UNIT = r"(?:\s+[a-z]+){0,3}"
+_UNIT = r"(?:\s+[a-z]+){0,3}(?:\s+(?:from\s+now\s+on|these\s+days|as\s+of\s+\w+|since\s+\w+))?"
 _NOT = r"(?:not|instead\s+of|rather\s+than|no\s+longer)"
 _WRONG = r"(?:is|are|was)\s+(?:wrong|outdated|off|stale|too\s+\w+)"
 _IT_IS = r"(?:but|it'?s|it\s+is|use|should\s+be|make\s+it|now)"
@@ -32,6 +32,11 @@ _A_NAME = r"[a-z]{1,12}-?\d[\w.-]{0,8}"
 _NAMES = rf"\b(?P<new>{_A_NAME}),?\s+(?:and\s+)?{_NOT}\s+(?P<old>{_A_NAME})"
 #: "Vendor mail says the limit changed, so batches are 250 not 500".
 _CLAUSE = re.compile(r"[;:.]\s+|,\s+(?:so|and|but|because)\s+|,\s+(?=\w+\s+(?:says|said|wants)\b)")
+_DID = re.compile(
+    r"\A(?:\w+\s+){1,4}(?:(?:came\s+back|called|wrote|replied|answered|confirmed|decided|agreed)"
+    r"\s*[,:]\s+(?:and\s+)?(?P<rest>.+)|(?P<raised>(?:raised|lowered|bumped|increased|reduced|cut)\s.+))",
+    re.IGNORECASE,
+)
 #: A number and what it counts: "72 columns".
 _COUNTED = re.compile(rf"(?<![\w.])({_VALUE})\s+([a-z]{{4,}})\b")
 #: Words before a period that is no duration.
@@ -72,7 +77,9 @@ _PLAIN = frozenset(
     " wrong actually back again always never only should must utc too all any per every each more"
     " than then thing btw like just limit limits max maximum allows allowed make"
     " makes about isn aren since until january february march april may june july august september"
-    " october november december year month week new one replaced does do rule".split()
+    " october november december year month week new one replaced does do rule instead raised"
+    " lowered bumped increased reduced cut people folks is it to of in on at by us be an as or so"
+    " no if up my he go am pm".split()
 )
 
 
@@ -81,6 +88,8 @@ def corrected(later: str, earlier: str) -> tuple[str, str] | None:
     clauses = [later, *_CLAUSE.split(later)]
     # "120 now, not 60, since the patch": what came with a change is no part of its subject.
     clauses += [one for one in map(_without_reason, clauses) if one]
+    # "The vendor raised the limit to 120": who did it is not what it is about.
+    clauses += [found["rest"] or found["raised"] for found in map(_DID.search, clauses) if found]
     return next(filter(None, (_corrected(clause, earlier) for clause in clauses)), None)
 
 
@@ -129,7 +138,8 @@ def _corrected(later: str, earlier: str) -> tuple[str, str] | None:
         return None
     found = _named_wrong(later, earlier) or _other_name(later, earlier)
     # "The API timeout is 30, not 10" leaves the 10 requests that the API allows.
-    half = 2 * shared >= len(mine)
+    counted = {_beginning(unit) for _, unit in _COUNTED.findall(f"{later} {earlier}".lower())}
+    half = 2 * shared >= len(mine) and bool(mine & theirs - counted)
     if found and (shared == len(mine) or (half and _same_unit(*found, later, earlier))):
         return found
     # Compare the whole subject of the later one: the nightly backup is not the sandbox reset.
@@ -174,9 +184,16 @@ def _another_amount(later: str, earlier: str) -> tuple[str, str] | None:
     # A rate is a limit whatever else is said; a build takes one time and is cached for another.
     most = 0 if mine["time"] else 1 if mine["size"] else len(before)
     one_thing = about and about <= before and len(before - about) <= most
+    one_thing = one_thing and _short_names(later) <= _short_names(earlier)
     if not one_thing or _kind(mine) != _kind(theirs) or new[0][0] == old[0][0]:
         return None
     return mine["value"], theirs["value"]
+
+
+def _short_names(text: str) -> frozenset[str]:
+    """Return names of two letters: the limit of the fx API is none of the db's."""
+    words = re.findall(r"(?<![\w'])[a-z]{2}(?![\w'])", _UNITS.sub(" ", text.lower()))
+    return frozenset(words) - _PLAIN
 
 
 def _kind(amount: Mapping[str, str]) -> tuple[object, ...]:

@@ -57,6 +57,7 @@ _CHOOSING = re.compile(
 )
 #: The share of the earlier one's subject that the later one must mention.
 _SHARED, _FEWEST = 0.4, 2
+_COUNTED = re.compile(r"\b\d[\w.]*(?:\s+[a-z]+)?", re.IGNORECASE)
 #: Says when, not what: two decisions that share it need not be about one thing.
 _WHEN = telling_words("now again today currently")
 
@@ -108,6 +109,8 @@ def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
         return True
     shared = telling_words(_without_turns(later)) & theirs
     enough = len(shared) >= _FEWEST and len(shared) >= _SHARED * len(theirs)
+    # "7 years instead of 30 days" and another "30 days" are about two things.
+    enough = enough and bool(shared - _counted(later, earlier))
     if any(_first_telling(one) & theirs for one in endings):
         return enough or bool(_CHOOSING.search(earlier))
     return enough and turns
@@ -153,6 +156,12 @@ def _without_turns(text: str) -> str:
     """Return a statement without the words that end or change something."""
     text = _ENDING.sub(lambda one: f"{one['what'] or ''}{one['ended']}", text)
     return _TURNING.sub(" ", text)
+
+
+def _counted(*texts: str) -> set[str]:
+    """Return the numbers in statements, and what they count, as significant words."""
+    found = (_COUNTED.findall(text) for text in texts)
+    return {word for every in found for one in every for word in telling_words(one)}
 
 
 def _first_telling(text: str) -> set[str]:
