@@ -103,8 +103,12 @@ def test_a_session_brief_has_the_seeds_order_and_shows_nothing_twice() -> None:
         assert "indent: tabs" in text
         assert text.count("trailing") == 1, "a key that nobody chose says it again"
         for number in range(5):
-            workspace.remember(f"Use part {number}", kind="decision")
-        assert "## Decisions (6 entries)" in workspace.session_brief().text, "of which 5 are shown"
+            workspace.remember(f"Use part {number}", kind="decision", trust="agent")
+        told = workspace.session_brief().text
+        assert "## Decisions\n" in told, "all six: the user made the oldest"
+        assert "Use sqlite" in told
+        workspace.remember("Use part 5", kind="decision", trust="agent")
+        assert "## Decisions (7 entries), 6 of them here" in workspace.session_brief().text
 
 
 def test_what_a_person_said_is_told_for_twice_as_long_as_what_an_agent_found() -> None:

@@ -197,6 +197,10 @@ class _Showing(NamedTuple):
             for one in kept
         )
 
+    def older_last(self, shown: Sequence[Shown], count: int, why: str) -> tuple[Item, ...]:
+        """Return memories as items: the newest `count` for one reason, and older ones."""
+        return (*self.items(shown[:count], why), *self.items(shown[count:], _WHY_OLDER))
+
 
 def memory_sections(
     outlet: Outlet,
@@ -213,22 +217,21 @@ def memory_sections(
     What `is_read` is left out: the client reads it in a file.
     """
     most = settings.integer("brief.max_item_tokens")
-    items = _Showing(outlet.now, most, seldom, wanted).items
+    showing = _Showing(outlet.now, most, seldom, wanted)
+    items = showing.items
     scoped, every = outlet.scoped(scope, rules=_MOST_CONSTRAINTS * _AMONG)
     by_id = {one.record.id: one for one in every}
     about = [r for r in [*scoped.task, *scoped.epic] if r.kind not in ("activity", "checkpoint")]
     near = [by_id[r.id] for r in about]
     standing = [by_id[r.id] for r in [*scoped.project, *scoped.active] if not is_read(r)]
-    rules, decisions = with_contradictions(
-        standing[:_MOST_CONSTRAINTS],
-        [one for one in _newest(outlet, "decisions", _DECISIONS) if not is_read(one.record)],
-    )
+    decided, decided_in_all = _decisions(outlet, seldom, is_read)
+    rules, decisions = with_contradictions(standing[:_MOST_CONSTRAINTS], decided)
     count = settings.integer("brief.recent")
     stood = _checkpoints(outlet, scope)
     kinds = (*kinds_in("recent"), "investigation", "pattern")
     newest, decisions = outdated_marked(_recent(outlet, kinds, count, role, seldom), decisions)
     newest = [one for one in newest if not is_read(one.record)]
-    recent = (*items(newest[:count], "most recent"), *items(newest[count:], _WHY_OLDER))
+    recent = showing.older_last(newest, count, "most recent")
     known = max(outlet.count(kinds), len(recent))
     return [
         Section("constraints", f"## Constraints ({len(rules)})", items(rules, "active constraint")),
@@ -251,28 +254,40 @@ def memory_sections(
         ),
         Section(
             "decisions",
-            _decisions_title(outlet, len(decisions)),
-            items(decisions, "most recent decision", count=_DECISIONS),
+            _decisions_title(len(decisions), decided_in_all, wanted),
+            showing.older_last(decisions, _DECISIONS, "most recent decision"),
+            f'{_SEARCH} "keyword"',
         ),
         Section("preferences", "## Preferences", items(_preferences(outlet), "preference")),
     ]
 
 
+def _decisions(
+    outlet: Outlet, seldom: Collection[str], is_read: Callable[[Record], bool]
+) -> tuple[list[Shown], int]:
+    """Return the decisions to show, and how many there are in all; never-used ones come last."""
+    newest = _newest(outlet, "decisions", _DECISIONS + _OLDER)
+    decided = [one for one in newest if not is_read(one.record)]
+    in_files = len(newest) - len(decided)
+    decided.sort(key=lambda one: one.record.identity in seldom)
+    return _and_said(decided, _DECISIONS, seldom), outlet.count(kinds_in("decisions")) - in_files
+
+
 def _recent_title(here: int, known: int, wanted: object) -> str:
     """Return the title, with the total, as beads memory's title has it."""
+    if here < known:
+        return _title_of_some("Recent Knowledge", here, known, wanted)
+    return f"## Recent Knowledge ({counted(known, 'entry', 'entries')})"
+
+
+def _decisions_title(here: int, known: int, wanted: object) -> str:
+    """Return the title, with the total if not all are shown."""
+    return _title_of_some("Decisions", here, known, wanted) if here < known else "## Decisions"
+
+
+def _title_of_some(name: str, here: int, known: int, wanted: object) -> str:
     told = counted(known, "entry", "entries")
-    if here == known:
-        return f"## Recent Knowledge ({told})"
-    if wanted:
-        return f"## Recent Knowledge ({here} of {told})"
-    return f"## Recent Knowledge ({told}), {here} of them here"
-
-
-def _decisions_title(outlet: Outlet, found: int) -> str:
-    """Return the title, with the total if more were found than are shown."""
-    if found <= _DECISIONS:
-        return "## Decisions"
-    return f"## Decisions ({outlet.count(kinds_in('decisions'))} entries)"
+    return f"## {name} ({here} of {told})" if wanted else f"## {name} ({told}), {here} of them here"
 
 
 def _recent(
@@ -289,9 +304,14 @@ def _recent(
     newest = [one for one in found if one.record.kind != "fact" or _is_told(one.record)]
     if role:
         newest.sort(key=lambda one: one.record.agent != role)
-    said = [one for one in newest[count:] if one.record.trust in _OF_PEOPLE]
+    return _and_said(newest, count, seldom)
+
+
+def _and_said(found: list[Shown], count: int, seldom: Collection[str]) -> list[Shown]:
+    """Return the newest memories, and some older ones that a person stated."""
+    said = [one for one in found[count:] if one.record.trust in _OF_PEOPLE]
     said.sort(key=lambda one: one.record.identity in seldom)
-    return newest[:count] + said[:_OLDER]
+    return found[:count] + said[:_OLDER]
 
 
 def _is_told(record: Record) -> bool:
