@@ -16,7 +16,7 @@ import pytest
 import satchel
 from machine_speed import slowness
 from reliability.stand import say, scale
-from satchel.application.learning.signals.speech.lazy_pattern import LazyPattern
+from satchel.storage.kept_patterns import LazyPattern
 
 pytestmark = pytest.mark.torture
 #: Characters of a short text and of one four times as long, and by how much more that may take.
@@ -96,7 +96,10 @@ def every_pattern() -> list[Placed]:
     for module in asked():
         for name, value in named_in(importlib.import_module(module)):
             for pattern in patterns_in(value):
-                methods = anchored(module, name) if isinstance(value, re.Pattern) else ()
+                # A public lazy one may be handed to whoever asks it in another way.
+                own = isinstance(value, LazyPattern) and name.startswith("_")
+                alone = own or isinstance(value, re.Pattern)
+                methods = anchored(module, name) if alone else ()
                 # What redaction keeps compiled, once it has met it, is held against one place.
                 methods = ("match",) if (module, name) == REDACTIONS else methods
                 placed = Placed(pattern, f"{module}:{name}", methods)

@@ -14,6 +14,7 @@ from functools import lru_cache
 from satchel.core.values import NamedTuple
 from satchel.engine.in_charge import in_charge, passes_on
 from satchel.engine.words import WRITTEN_SHORT, says_change
+from satchel.storage.kept_patterns import LazyPattern
 
 #: Ways to state a fact, besides a preposition of place.
 _NUMBER, _NAME, _DAY, _MOVED, _SOURCE = "number", "name", "day", "moved", "from"
@@ -99,9 +100,9 @@ _BESIDE = frozenset("now just also still then the a an of on in for at our my ne
 #: Says that the earlier value has ended: "not thursday", "Tom left".
 _ENDS = r"\b(?:not|instead\s+of|rather\s+than)\s+(?:(?:on|at|in|by|with|to|the|from)\s+)*{old}s?\b"
 _LEFT = r"|\b{old}\s+(?:has\s+)?(?:left|quit|retired)\b"
-_MAY_END = re.compile(r",\s+(?:and\s+)?not\s|\b(?:left|quit|retired)\b", re.IGNORECASE)
+_MAY_END = LazyPattern(r",\s+(?:and\s+)?not\s|\b(?:left|quit|retired)\b", re.IGNORECASE)
 #: "The vendor's new contact is ...".
-_NEW = re.compile(r"(?:\b(?:the|our|their|its)|'s)\s+new\s", re.IGNORECASE)
+_NEW = LazyPattern(r"(?:\b(?:the|our|their|its)|'s)\s+new\s", re.IGNORECASE)
 #: How a reason begins, and what it does without.
 _EXPLAINS = frozenset(
     "the our they it its it's that this he she nobody everything otherwise".split()

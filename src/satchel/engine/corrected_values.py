@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 
 from satchel.engine.words import says_change
+from satchel.storage.kept_patterns import LazyPattern
 
 _VALUE = r"[$#:v]?\d[\d.,:_]*[a-z%]{0,3}"
 _SOME = r"[^.;!?\n]{0,40}?"
@@ -31,26 +32,26 @@ _CORRECTIONS = (
 _A_NAME = r"[a-z]{1,12}-?\d[\w.-]{0,8}"
 _NAMES = rf"\b(?P<new>{_A_NAME}),?\s+(?:and\s+)?{_NOT}\s+(?P<old>{_A_NAME})"
 #: "Vendor mail says the limit changed, so batches are 250 not 500".
-_CLAUSE = re.compile(r"[;:.]\s+|,\s+(?:so|and|but|because)\s+|,\s+(?=\w+\s+(?:says|said|wants)\b)")
-_DID = re.compile(
+_CLAUSE = LazyPattern(r"[;:.]\s+|,\s+(?:so|and|but|because)\s+|,\s+(?=\w+\s+(?:says|said|wants)\b)")
+_DID = LazyPattern(
     r"\A(?:\w+\s+){1,4}(?:(?:came\s+back|called|wrote|replied|answered|confirmed|decided|agreed)"
     r"\s*[,:]\s+(?:and\s+)?(?P<rest>.+)|(?P<raised>(?:raised|lowered|bumped|increased|reduced|cut)\s.+))",
     re.IGNORECASE,
 )
 #: A number and what it counts: "72 columns".
-_COUNTED = re.compile(rf"(?<![\w.])({_VALUE})\s+([a-z]{{4,}})\b")
+_COUNTED = LazyPattern(rf"(?<![\w.])({_VALUE})\s+([a-z]{{4,}})\b")
 #: Words before a period that is no duration.
 _WHENS = ("every", "each", "after", "within")
 _SECOND = r"(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|days?|weeks?|months?)"
 #: A time that something takes, a size, a rate: "50 MB", "after 5 min", "120 requests a minute".
-_QUANTITY = re.compile(
+_QUANTITY = LazyPattern(
     rf"(?:\b(?P<when>{'|'.join(_WHENS)})\s+)?(?<![\w.])(?P<value>\$?\d[\d.,]*?)\s?"
     rf"(?:(?P<size>[kmgt]i?b)|(?P<time>{_SECOND})"
     rf"|(?:\s?[a-z]+\s+){{0,2}}(?:an?|per|each|every)\s+(?P<per>{_SECOND})|/(?P<each>{_SECOND}))\b"
 )
-_UNITS = re.compile(rf"\b(?:{_SECOND}|[kmgt]i?b)\b")
+_UNITS = LazyPattern(rf"\b(?:{_SECOND}|[kmgt]i?b)\b")
 #: A time or a port: "at 06:00", "on port 587".
-_PLACED = re.compile(rf"\b(?:at|on|port|from|until|till|by)\s+({_VALUE})(?![\w:.])()")
+_PLACED = LazyPattern(rf"\b(?:at|on|port|from|until|till|by)\s+({_VALUE})(?![\w:.])()")
 #: Words that may precede a count.
 _HOW_MANY = frozenset(
     "at most least max maximum min minimum only exactly about around to of for every after within"
@@ -59,7 +60,7 @@ _HOW_MANY = frozenset(
     " stays limit limits open expire expires".split()
 )
 #: Leads up to a reason.
-_REASON = re.compile(
+_REASON = LazyPattern(
     r":\s|;\s|,?\s{1,4}(?:because|since|so\s{1,4}that)\s"
     r"|,\s(?=(?:the|our|they|it|its|it's|that|this|nobody|otherwise)\s)"
 )
@@ -69,7 +70,7 @@ _NEWLY = frozenset(("again", "now", "back", "only", "the", "a", "an", "our"))
 _SHORTEST = 3
 #: A number of this many digits identifies what is meant by itself.
 _TELLING = 3
-_TIME = re.compile(r"\b\d{1,2}:\d\d\b")
+_TIME = LazyPattern(r"\b\d{1,2}:\d\d\b")
 #: Words that two statements may share without having the same subject.
 _PLAIN = frozenset(
     "the and for not now its it's are was were is has have had moved changed from with this that"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+from satchel.storage.kept_patterns import LazyPattern
+
 #: "The old admin is gone", "that helper no longer exists", "the ftp was shut down".
-_GONE = re.compile(
+_GONE = LazyPattern(
     r"(?:^|[,;:.]\s{1,4}|\band\s{1,4}|\bbut\s{1,4})(?:(?:the|our|that|their)\s{1,4})"
     r"(?P<thing>[\w.+/-]{2,40}(?:\s{1,4}(?!is\b|was\b|has\b|are\b)[\w.+/-]{2,40}){0,2})\s{1,4}"
     r"(?:(?:is|are|was|were|has\s{1,4}been|got)\s{1,4}(?:now\s{1,4}|all\s{1,4})?"
@@ -14,11 +16,11 @@ _GONE = re.compile(
     re.IGNORECASE,
 )
 #: "So no subtracting anymore".
-_NO_MORE = re.compile(
+_NO_MORE = LazyPattern(
     r"\bno\s{1,4}(?:more\s{1,4})?(?P<verb>[a-z]{3,20})ing\b(?:\s{1,4}\w{1,20}){0,3}?\s{1,4}(?:any\s?more|needed|necessary)\b",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[\w.+/-]+")
+_WORD = LazyPattern(r"[\w.+/-]+")
 _ARTICLES = frozenset(("the", "our", "a", "an", "their", "this", "that", "every", "each"))
 #: Where a subject ends.
 _VERBS = frozenset(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from satchel.core.values import NamedTuple
+from satchel.storage.kept_patterns import LazyPattern
 
 _LEAD = r"(?:(?:btw|fyi|ok|so|actually|and)\s+)*"
 _WHO = r"(?:the\s+)?(?P<who>[a-z][\w-]*)(?:\s+team)?"
@@ -32,7 +33,7 @@ _SAYS = (
     rf"(?P<does>ask)\s+{_WHO}\s+(?:about|for)\s+{_WHAT}",
 )
 #: Says that somebody else is in charge from then on.
-_PASSES = re.compile(
+_PASSES = LazyPattern(
     r"\b(?:took|takes|taking)\s+over\b|\b(?:handed|passed|gave|hands|passes|gives)\b[^.;,\n]{1,60}\bto\b",
     re.IGNORECASE,
 )

@@ -11,11 +11,12 @@ from functools import lru_cache
 
 from satchel.core.values import NamedTuple
 from satchel.engine.statement_words import NEGATIONS, telling_words, words_of
+from satchel.storage.kept_patterns import LazyPattern
 
 _PLACE = r"(?:(?:with|from|on|in|at|to|by|via|through|for|the|an?|us(?:e|ing))\s{1,4})*"
 _NAME = r"[\w./+#:-]{1,40}"
 #: Behind what holds instead; "not" says so only together with "now" or "anymore".
-_LET_GO = re.compile(
+_LET_GO = LazyPattern(
     rf"(?:[,;:(]\s{{0,4}}(?:and\s{{1,4}})?|\b(?:now|again|and)\s{{1,4}})"
     rf"(?:no\s{{1,4}}(?:longer|more)\s{{1,4}}{_PLACE}(?P<thing>{_NAME})"
     rf"|not\s{{1,4}}{_PLACE}(?P<other>{_NAME})(?:\s{{1,4}}\w{{1,20}})?\s{{1,4}}any\s?more\b)"
@@ -23,9 +24,9 @@ _LET_GO = re.compile(
     re.IGNORECASE,
 )
 #: The options of a command, which say nothing about its subject.
-_OPTIONS = re.compile(r"(?<=\s)(?:-{1,2}\w\S*|\w+=\S+)")
+_OPTIONS = LazyPattern(r"(?<=\s)(?:-{1,2}\w\S*|\w+=\S+)")
 #: Before it begins what a statement adds to what it says: a reason, a promise.
-_ADDED = re.compile(
+_ADDED = LazyPattern(
     r":\s|;\s|,?\s{1,4}(?:because|since|so\s{1,4}that)\s"
     r"|,\s(?=(?:the|our|they|it|its|it's|that|that's|thats|this|which|otherwise)\s)",
     re.IGNORECASE,

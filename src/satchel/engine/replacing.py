@@ -15,9 +15,10 @@ from satchel.engine.corrected_values import corrected, counts, recounted
 from satchel.engine.gone_things import gone
 from satchel.engine.statement_words import telling_words
 from satchel.engine.words import in_figures, says_change, says_correction
+from satchel.storage.kept_patterns import LazyPattern
 
 #: Words that end something, followed by at most this many words for what they end.
-_ENDING = re.compile(
+_ENDING = LazyPattern(
     r"\b(?:instead\s+of|rather\s+than|in\s+place\s+of|no\s+longer(?:\s+us(?:e|ing))?|no\s+more"
     r"|(?:we\s+)?(?:drop|dropped|dropping|ditch|ditched|abandon|abandoned|retire|retired|scrap|scrapped"
     r"|deprecate|deprecated|replace|replaces|replaced|replacing|supersede|supersedes|remove|removed)"
@@ -29,7 +30,7 @@ _ENDING = re.compile(
     re.IGNORECASE,
 )
 #: Words for things being different from now on, without naming what ends.
-_TURNING = re.compile(
+_TURNING = LazyPattern(
     r"\b(?:pivot(?:ed|ing)?|instead|from\s+now\s+on|changed\s+(?:our|my)\s+minds?|overturn(?:s|ed)?"
     r"|revers(?:e|es|ed)\s+(?:the|our)|(?:not|(?:do|does|is|are|ca)n['\u2019]?t)\s+[^.;\n]{1,60}\bany\s*more|nicht\s+mehr|supersed(?:es|ed)|obsolete"
     r"|switch(?:ed|ing)?\s+to|migrat(?:e|ed|ing)\s+to|mov(?:e|ed|ing)\s+(?:over\s+)?to|stattdessen"
@@ -38,26 +39,26 @@ _TURNING = re.compile(
     re.IGNORECASE,
 )
 #: "Celery is out, we use dramatiq".
-_OUT = re.compile(
+_OUT = LazyPattern(
     r"(?:^|[,;.:]\s{1,4})(?:the\s{1,4})?(?P<ended>[\w+#/-]{2,30})\s{1,4}(?:is|are)\s{1,4}(?:now\s{1,4})?"
     r"(?:out|gone|dead|history|retired|dropped|deprecated)\b(?=\s*(?:[,;.!]|$|now\b))",
     re.IGNORECASE,
 )
-_NO_LONGER = re.compile(
+_NO_LONGER = LazyPattern(
     r"\bwe\s+no\s+longer\s+(?P<act>[a-z]{3,20})\b(?P<what>[^,;.\n]{0,60})", re.IGNORECASE
 )
-_CLAUSES = re.compile(r"[,;:.]\s|\b(?:and|but|so)\s")
-_ORDERED = re.compile(
+_CLAUSES = LazyPattern(r"[,;:.]\s|\b(?:and|but|so)\s")
+_ORDERED = LazyPattern(
     r"(?P<habit>(?:(?:always|we|please)\s+)*)(?P<act>[a-z]{3,20})\b", re.IGNORECASE
 )
-_CHOOSING = re.compile(
+_CHOOSING = LazyPattern(
     r"\b(?:use|uses|using|choose|chose|chosen|pick|picked|adopt|adopted|go\s+with|went\s+with|prefer"
     r"|build\s+(?:on|with)|store[sd]?\s+in|stored?|host(?:ed)?\s+on|runs?\s+on|deploy(?:ed)?\s+(?:to|with))\b",
     re.IGNORECASE,
 )
 #: The share of the earlier one's subject that the later one must mention.
 _SHARED, _FEWEST = 0.4, 2
-_COUNTED = re.compile(r"\b\d[\w.]*(?:\s+[a-z]+)?", re.IGNORECASE)
+_COUNTED = LazyPattern(r"\b\d[\w.]*(?:\s+[a-z]+)?", re.IGNORECASE)
 #: Says when, not what: two decisions that share it need not be about one thing.
 _WHEN = telling_words("now again today currently")
 

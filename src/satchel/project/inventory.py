@@ -91,6 +91,7 @@ _NOT_OURS = frozenset(
         _HOME.server_database,
         _HOME.registry,
         _HOME.metrics,
+        _HOME.patterns,
         restoring_in(""),
         sync_in(""),
         "locks",

@@ -59,6 +59,8 @@ class UserHome(Directory):
     memory_trust = Below("memory-trust.json")
     #: Which work trees belong to which project, one small file for each.
     registry = Below("registry")
+    #: Compiled patterns, for the Python that compiled them. Derived.
+    patterns = Below("patterns.bin")
     #: Reflection metrics of all projects, YAML in reflect's format. Derived.
     metrics = Below("metrics.yaml")
     #: The token of this installation's server.

@@ -89,6 +89,19 @@ def ask_after_prompt(work: Services, prompt: str, session: str) -> str:
     return _ask(work, session, taken_back, told, asking) if told or taken_back else ""
 
 
+def keep_ready() -> None:
+    """Keep the patterns that hear a prompt compiled, for hooks to come."""
+    from satchel.application.learning import standing_rules
+    from satchel.application.learning.signals import context, likelihood, reasons, taste
+    from satchel.application.learning.signals.speech import roundabout
+    from satchel.engine import replacing
+    from satchel.storage.kept_patterns import keep_patterns
+
+    # They were loaded, and so were their patterns.
+    del standing_rules, context, likelihood, reasons, taste, roundabout, replacing
+    keep_patterns()
+
+
 def _all_heard(typed: str) -> list[Heard]:
     """Return the first few lasting statements of a prompt without secrets."""
     first = heard(typed)

@@ -238,8 +238,10 @@ class Upkeep:
         return f"{count} of work that is not part of {table.commit[:10]}"
 
     def _reflected(self) -> str:
+        from satchel.application.learning.nudges import keep_ready
         from satchel.application.learning.reflection import Reflection
 
+        keep_ready()
         lock = FileLock(self.work.project.state.lock("reflecting"), timeout=0)
         if not lock.acquire():
             return "another process reflects"

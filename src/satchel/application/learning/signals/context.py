@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from satchel.application.learning.signals.own_words import begun_with_a_capital, sentences
 from satchel.application.learning.signals.speech.forms import peel
 from satchel.application.learning.signals.taste import is_taste
+from satchel.storage.kept_patterns import LazyPattern
 
 #: Points at something that was said before, or is only the end of a sentence.
-_POINTS_BACK = re.compile(
+_POINTS_BACK = LazyPattern(
     r"(?:its?|it's|they|they're|them|those|that's|same)\b"
     r"|\d[\w.%]*(?:\s+(?:ms|seconds?|minutes?|hours?|days?|weeks?|months?|times?|percent|px|[kmg]b|lines?)\b"
     r"|\s*(?:$|[,.;:\u2013-]|(?:is|because|since|then|max|please)\b))"
@@ -23,17 +24,17 @@ _POINTS_BACK = re.compile(
     r"|(?:we\s+(?:stay|go|keep|take)\s+)?(?:[\w-]+\s+){1,3}then\s*(?:,|$)",
     re.IGNORECASE,
 )
-_QUESTION = re.compile(
+_QUESTION = LazyPattern(
     r"(?:what|whats|how|which|where|who|why|when|can|could|should|is|are|do|does|did|up\s+to)\b",
     re.IGNORECASE,
 )
 #: Asks for an opinion about what was offered: "xgboost or logreg, what do you think".
-_OPINION = re.compile(
+_OPINION = LazyPattern(
     r",?\s+(?:what\s+do\s+(?:you|u)\s+(?:think|prefer|suggest)|which\s+(?:one|is\s+better)|your\s+call)\W*$",
     re.IGNORECASE,
 )
 #: The two things that a question offers at its end.
-_OFFERS = re.compile(r"[\s,:]{1,4}(?P<one>[\w.+/-]{1,40})\s+or\s+(?P<other>[\w.+/-]{1,40})\W*$")
+_OFFERS = LazyPattern(r"[\s,:]{1,4}(?P<one>[\w.+/-]{1,40})\s+or\s+(?P<other>[\w.+/-]{1,40})\W*$")
 #: What has a verb of its own in its first clause is a whole sentence.
 _VERBS = frozenset(
     "is are was were be has have had do does don't doesn't can can't cannot must should may will"

@@ -14,6 +14,7 @@ from satchel.application.learning.signals.speech.abroad import heard_abroad
 from satchel.application.learning.signals.speech.forms import Form, form_of, peel
 from satchel.core import quick_json
 from satchel.core.values import NamedTuple
+from satchel.storage.kept_patterns import LazyPattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,29 +27,29 @@ WEIGHTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lasting_weig
 VECTOR_LENGTH = 3.0
 #: Weights are kept as whole thousandths.
 SCALE = 1000
-_WORDS = re.compile(r"[^\W\d_]+'?[^\W\d_]*|\d{1,2}:\d\d\b|\d+|[?!:;,.`]")
+_WORDS = LazyPattern(r"[^\W\d_]+'?[^\W\d_]*|\d{1,2}:\d\d\b|\d+|[?!:;,.`]")
 #: Scripts without spaces are read in pairs of characters.
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+_UNSPACED = LazyPattern(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _AT_MOST_LONG, _LENGTH_STEP = 3, 3
 _MARKS = (
-    ("<code>", re.compile(r"[`/]|\w_\w|\w\.\w|[a-z][A-Z]")),
-    ("<this>", re.compile(r"\b(?:this|that|it|these|those)\b", re.IGNORECASE)),
-    ("<the>", re.compile(r"\b(?:the|this|that)\s", re.IGNORECASE)),
+    ("<code>", LazyPattern(r"[`/]|\w_\w|\w\.\w|[a-z][A-Z]")),
+    ("<this>", LazyPattern(r"\b(?:this|that|it|these|those)\b", re.IGNORECASE)),
+    ("<the>", LazyPattern(r"\b(?:the|this|that)\s", re.IGNORECASE)),
     (
         "<now>",
-        re.compile(
+        LazyPattern(
             r"\b(?:now|today|yet|tomorrow|yesterday|later|first|again|still|just)\b", re.IGNORECASE
         ),
     ),
     (
         "<general>",
-        re.compile(r"\b(?:every|all|always|never|any|each|whenever|no)\b", re.IGNORECASE),
+        LazyPattern(r"\b(?:every|all|always|never|any|each|whenever|no)\b", re.IGNORECASE),
     ),
-    ("<we>", re.compile(r"\b(?:our|we)\b", re.IGNORECASE)),
-    ("<a>", re.compile(r"\ban?\s", re.IGNORECASE)),
+    ("<we>", LazyPattern(r"\b(?:our|we)\b", re.IGNORECASE)),
+    ("<a>", LazyPattern(r"\ban?\s", re.IGNORECASE)),
     (
         "<error>",
-        re.compile(
+        LazyPattern(
             r"\b\w*(?:Error|Exception|Errno|ERR)\b|\b(?:error|fatal|panic|failed)\b\W*[:\[(]"
             r"|\bexit code\b|\btraceback\b"
         ),

@@ -14,25 +14,26 @@ from satchel.application.learning.signals.unmeant import (
 )
 from satchel.clients.transcript_format.texts import said_by_person
 from satchel.core.redaction.confidential import MARK, without_confidential
+from satchel.storage.kept_patterns import LazyPattern
 
 #: How much to read at both ends of a turn, in characters: people say what they want there.
 LONGEST = 4000
 #: A line this long without a word addressed to the agent was pasted.
 _LONG_LINE = 280
 
-_FENCED = re.compile(r"((?<!`)```|(?<!~)~~~)[^\n]*\n.*?(?:\n[ \t]*\1|\Z)", re.DOTALL)
+_FENCED = LazyPattern(r"((?<!`)```|(?<!~)~~~)[^\n]*\n.*?(?:\n[ \t]*\1|\Z)", re.DOTALL)
 #: Commands typed for the client itself, and the placeholders that it writes for attachments.
-_NOT_SAID = re.compile(
+_NOT_SAID = LazyPattern(
     r"\A\s*(?:Implement the following plan|\[Image|<command-name>|/[\w:-]+\s*\Z|!\s)"
 )
 #: A plan that a client passes on for the user, below what they said.
-_HANDED = re.compile(
+_HANDED = LazyPattern(
     r"^(?:Implement the following plan:|\[Request interrupted)[^\n]*(?:\n(?!---$)[^\n]*)*",
     re.MULTILINE,
 )
 #: This many pasted lines are a log, including the lines between them.
 _A_LOG = 3
-_PASTED_LINE = re.compile(
+_PASTED_LINE = LazyPattern(
     r"^\s*(?:[$>#%|+]\s|[+-]{1,3}[ \t]{2,}|\d+(?:[|\t]|:(?!\d\d [a-z]))"
     r"|at [\w.$<>]+ ?\(|File \"|Traceback|fatal:"
     r"|(?i:error|warning|fatal|info|debug|panic)\b ?[:=\]]|={3,}|-{3,}|\*{3,}|\{|\}|\[\s{0,8}\d"
@@ -62,7 +63,7 @@ _PASTED_LINE = re.compile(
 )
 #: Indented below a pasted line: continues it.
 _GOES_ON = ("    ", "\t")
-_REVIEW = re.compile(
+_REVIEW = LazyPattern(
     r"\b(?:low|medium|high|critical) severity\b|\bcould lead to\b|\bconsider (?:adding|using"
     r"|removing|replacing|stubbing|renaming|extracting)\b|\bthis (?:function|method|test|struct"
     r"|change|comment|file|logic|code) (?:is|does|returns|was|always|never|could|should)\b"
@@ -73,14 +74,14 @@ _REVIEW = re.compile(
 )
 #: A long line about code that mentions nobody was written by a reviewer.
 _WRITTEN = 180
-_CODE = re.compile(
+_CODE = LazyPattern(
     r"`[^`\n]{2,60}`|\b[a-z]\w*[a-z][A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*"
     r"|\b\w+\.(?:go|py|ts|js|rs|md|json)\b|\w\(\)"
 )
-_PERSON = re.compile(
+_PERSON = LazyPattern(
     r"\b(?:I|I'm|I'd|I've|we|we're|we've|we'd|let's|lets|you|please|my|our|us)\b", re.IGNORECASE
 )
-_SPEAKS = re.compile(
+_SPEAKS = LazyPattern(
     r"\b(?:I|I'm|I'd|I've|we|we're|we've|let's|lets|you|please|can|could|my|our|us)\b|\?",
     re.IGNORECASE,
 )
@@ -90,7 +91,7 @@ _SHORT_FORMS = (
     *("dr.", "st.", "mr.", "mrs.", "ms.", "prof.", "hr.", "fr.", "nr."),
 )
 _NOT_BEHIND_SHORT_FORMS = "".join(rf"(?<!\b{re.escape(one)})" for one in _SHORT_FORMS)
-_SENTENCE_END = re.compile(
+_SENTENCE_END = LazyPattern(
     rf"(?<=[.!?])(?<!\s!!)(?<!\s!){_NOT_BEHIND_SHORT_FORMS}[\s]+"
     r"|(?<=[^\s];)\s{1,8}(?!(?:they|it|these|those)\b|[^()\n]{1,60}\))|\n+|\s{1,8}[-\u2013\u2014]{1,2}\s+|\u2026|\.{3,}(?![.`])"
     # A remark in parentheses; "we key items by (feed, guid) so ..." goes on, and so does what is
@@ -109,8 +110,8 @@ _SENTENCE_END = re.compile(
     re.IGNORECASE,
 )
 #: A name that ends with a colon, as `:memory:` does: an introduction also ends with one.
-_NAME_IN_COLONS = re.compile(r"(?<![\w:`]):\w{1,40}:(?![\w:`])")
-_BULLET = re.compile(r"^\s*(?:[-*\u2022]|\d{1,2}[.)])\s+")
+_NAME_IN_COLONS = LazyPattern(r"(?<![\w:`]):\w{1,40}:(?![\w:`])")
+_BULLET = LazyPattern(r"^\s*(?:[-*\u2022]|\d{1,2}[.)])\s+")
 
 
 def own_words(text: str) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+from satchel.storage.kept_patterns import LazyPattern
+
 #: Longest reason, and longest whole, in characters.
 _LONGEST_REASON, _LONGEST = 160, 260
 #: A reference to the sentence before is its reason, whatever the punctuation between them.
-_REFERS = re.compile(
+_REFERS = LazyPattern(
     r"(?:it|they|that(?:'?s)?|this|otherwise|else|because)\b|[\w\s]{2,40}\b(?:anything|everything)\s+else\b"
     r"|[\w./-]{1,40}\s+(?:is|are)\s+(?:(?:such\s+)?an?\s+(?:pain|mess|nightmare|hassle)|too\s+\w+|broken|slow"
     r"|flaky|dead|unmaintained|deprecated|huge)\b"
@@ -18,9 +20,9 @@ _REFERS = re.compile(
     r"|i\s+(?:need|have|want)\s+to\s+be\s+able\s+to\b",
     re.IGNORECASE,
 )
-_BECAUSE = re.compile(r"\A(?:that(?:['\u2019]?s|\s+is)\s+)?because\s+", re.IGNORECASE)
+_BECAUSE = LazyPattern(r"\A(?:that(?:['\u2019]?s|\s+is)\s+)?because\s+", re.IGNORECASE)
 #: A statement: a subject, soon followed by a verb that agrees with it.
-_TELLS = re.compile(
+_TELLS = LazyPattern(
     r"(?:it|they|that|this|these|those|an?|the|we|our|you|otherwise|else|there|every\w*|most|some|nobody"
     r"|people|one|i\s+(?:need|have|want)\s+to\s+be\s+able)\b|[\w./'`-]+\s+(?:[\w./'`-]+\s+){0,2}?(?:is|are|was|were|has|had|have|does|did|can"
     r"|can't|could|will|would|won't|doesn't|don't|didn't|\w{2,}(?:s|ed)|broke|lost|hid|cost|made|took"
@@ -28,7 +30,7 @@ _TELLS = re.compile(
     re.IGNORECASE,
 )
 #: An order or a question is not a reason.
-_ORDERS = re.compile(
+_ORDERS = LazyPattern(
     r"(?:(?:and|so|then|now|please|also|next|but)\s+)?(?:add|fix|check|look|see|run|try|make|use|put|go|do"
     r"|don'?t|write|read|show|tell|commit|push|revert|undo|move|change|update|rename|remove|delete|keep"
     r"|let'?s|start|stop|ask|test|find|give|take|leave|ignore|skip|wait|i(?:'ll|'m)?(?!\s+\w+\s+to\s+be\s+able\b)|you(?:'ll)?\s+(?:can"
@@ -36,14 +38,14 @@ _ORDERS = re.compile(
     re.IGNORECASE,
 )
 #: What to do because of a fact.
-_SO = re.compile(
+_SO = LazyPattern(
     r"so,?\s+(?:please\s+)?(?:don'?t|do\s+not|never|always|use|keep|be|watch)\b", re.IGNORECASE
 )
 #: "Use tabs; never spaces".
-_REFUSES = re.compile(r"(?:never|not|no)\s+[\w./-]+(?:\s+[\w./-]+)?", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"(?<=[.?!])")
+_REFUSES = LazyPattern(r"(?:never|not|no)\s+[\w./-]+(?:\s+[\w./-]+)?", re.IGNORECASE)
+_SENTENCE_END = LazyPattern(r"(?<=[.?!])")
 #: In a question that offers one of two things.
-_OR = re.compile(r"\bor\b", re.IGNORECASE)
+_OR = LazyPattern(r"\bor\b", re.IGNORECASE)
 _FEW = 4
 _POLITE = frozenset(("please", "then", "use", "with", "go", "let's", "lets", "ok", "okay"))
 #: Words that only refer to the question.

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_TALK = re.compile(
+from satchel.storage.kept_patterns import LazyPattern
+
+_TALK = LazyPattern(
     r"\b(?:(?:answer|reply|respond|talk|write\s+to\s+me)(?:ing|s)?\s+(?:to\s+me\s+)?in\s+\w+"
     r"|(?:answer|reply|respond|explain|talk)\s+(?:(?:it|things|a\s+bit|much)\s+)?"
     r"(?:shorter|longer|briefly|slower|simpler|in\s+fewer\s+words|with\s+fewer\s+words)"
@@ -23,7 +25,7 @@ _TALK = re.compile(
     re.IGNORECASE,
 )
 #: The language of the answers, wished for in another language than English.
-_ASKED = re.compile(
+_ASKED = LazyPattern(
     r"\b(?:antwort|antwoord|schreib|rede|sprich|sprech|erklär|praat|r[ée]pond|[ée]cri|parle|expli"
     r"|resp[óo]nd|contest|cont[ée]sta|h[áa]bla|rispond|parla|scriv|spieg|fal[ae])\w*"
     r"[^.!?;:]{0,60}?\b(?:auf|in|en|em|op)\s+(?:(?:dem|het)\s+)?"
@@ -33,7 +35,7 @@ _ASKED = re.compile(
     re.IGNORECASE,
 )
 #: Texts written for others are the project's.
-_WORK = re.compile(
+_WORK = LazyPattern(
     r"\b(?:commits?|pull\s+requests?|prs?|changelog|code|comments?|docs|readme|api|endpoints?|http"
     r"|json|tests?|ui|logs?|errors?|clients?|servers?|requests?|customers?|users?|tickets?|issues?"
     r"|kommentare?|fehler\w*|kunden?|nutzer|benutzer|doku\w*|commentaires?|erreurs?|utilisateurs?"
@@ -41,7 +43,7 @@ _WORK = re.compile(
     re.IGNORECASE,
 )
 #: Statements about every project go where every project reads them.
-_EVERYWHERE = re.compile(
+_EVERYWHERE = LazyPattern(
     r"\b(?:in|across|for)\s+(?:all|any|every|each)(?:\s+(?:of\s+)?(?:our|my|the))?\s+(?:other\s+)?"
     r"(?:repos?|repositor(?:y|ies)|projects?|codebases?)\b",
     re.IGNORECASE,

@@ -10,6 +10,7 @@ import re
 
 from satchel.core.redaction.personal import is_personal
 from satchel.core.values import NamedTuple
+from satchel.storage.kept_patterns import LazyPattern
 
 #: Takes back what the same turn said just before: "use 4 spaces... no wait, 2".
 _RETRACTS = (
@@ -21,9 +22,9 @@ _RETRACTS = (
 )
 #: Where a sentence is to be split, so that what takes it back stands by itself.
 BEFORE_RETRACTION = rf",?\s{{1,8}}(?={_RETRACTS}\b)"
-_RETRACTION = re.compile(rf"(?:(?:oh|ah|uh|hm+|oops)\b[\s,.]{{1,4}})?{_RETRACTS}\b", re.IGNORECASE)
+_RETRACTION = LazyPattern(rf"(?:(?:oh|ah|uh|hm+|oops)\b[\s,.]{{1,4}})?{_RETRACTS}\b", re.IGNORECASE)
 #: Takes back what was said in an earlier turn or session.
-_WITHDRAWAL = re.compile(
+_WITHDRAWAL = LazyPattern(
     r"(?:(?:please|ok(?:ay)?|so|and|just|actually|you\s+can)\b[\s,]{1,4}){0,3}"
     r"(?:(?:forget|ignore|disregard|drop|scrap|never\s?mind)\s+(?:about\s+)?"
     r"(?:what(?:ever)?|everything|all|anything)"
@@ -40,7 +41,7 @@ _WITHDRAWAL = re.compile(
     re.IGNORECASE,
 )
 #: Takes back one's own last prompt; "no wait" may be about what the agent does.
-_RECONSIDERS = re.compile(
+_RECONSIDERS = LazyPattern(
     r"(?:(?:oh|ah|uh|hm+|ok(?:ay)?|well|wait)\b[\s,.]{1,4}){0,2}(?:actually,?\s{1,4}no\b(?!\s+(?:more|longer"
     r"|one|need))|no,?\s{1,4}actually\b|scratch\s{1,4}that\b|strike\s{1,4}that\b|I\s{1,4}misspoke\b"
     r"|sorry,?\s{1,4}I\s{1,4}meant?\b|on\s{1,4}second\s{1,4}thoughts?\b"
@@ -48,13 +49,13 @@ _RECONSIDERS = re.compile(
     re.IGNORECASE,
 )
 #: Names for what is taken back: "scrap the polars thing".
-_CALLED = re.compile(
+_CALLED = LazyPattern(
     r"\b(?:the|that|our|my)\s{1,8}(?P<subjects>(?:[\w./-]{1,40}\s{1,8}){1,3}?)"
     r"(?:thing|idea|plan|rule|decision|approach)\b",
     re.IGNORECASE,
 )
 #: "Forget bun, we stay with pnpm".
-_FOR_ANOTHER = re.compile(
+_FOR_ANOTHER = LazyPattern(
     r"(?:(?:please|ok(?:ay)?|so|and|just|actually)\b[\s,]{1,4}){0,3}"
     r"(?:forget|scrap|drop|ditch)\s{1,4}(?:about\s{1,4})?"
     r"(?P<subjects>[\w./-]{1,40}(?:\s{1,4}[\w./-]{1,40}){0,2})[,;:]\s{1,4}"
@@ -62,18 +63,18 @@ _FOR_ANOTHER = re.compile(
     r"(?:stay|stick|keep|remain|go\s{1,4}back)\b",
     re.IGNORECASE,
 )
-_CALLED_ABROAD = re.compile(
+_CALLED_ABROAD = LazyPattern(
     r"\b(?:mit|de|du)\s{1,8}(?:(?:den|der|dem|die|das|los|las|les|la|le|el)\s{1,8})?(?P<subjects>[\w-]{2,40}(?:\s{1,8}[\w-]{1,40}){0,6})$",
     re.IGNORECASE,
 )
 #: What a withdrawal is about, and what holds instead: "..., we moved to bun last week".
-_SUBJECT = re.compile(
+_SUBJECT = LazyPattern(
     r"(?:(?:['\u2019]ve\s{1,8}|have\s{1,8})?(?:said|told\s{1,8}you|wrote|mentioned|asked"
     r"|taught\s{1,8}you)\b\s{0,8}(?:\w{1,40}\s{1,8}){0,2}?|(?:thing|stuff|idea|rule|decision)\s{1,8})"
     r"(?:about|on|regarding|of|with)\s{1,8}(?P<subjects>[^;.:!?\u2013\u2014]{2,120})",
     re.IGNORECASE,
 )
-_INSTEAD = re.compile(
+_INSTEAD = LazyPattern(
     r"[,;:]\s{1,8}(?:because\s{1,8}|since\s{1,8}|as\s{1,8})?"
     r"(?=(?:we|I|it|they|use|the|from|now|that|this|always|never|back|make|set|keep|go|stick|let'?s"
     r"|mach\w{0,2}|nimm|nehmt|nehmen|nutz\w{0,2}|verwende\w{0,2}|ab|wir|es|das|die|der|usa|usamos"
@@ -81,20 +82,20 @@ _INSTEAD = re.compile(
     r"|[\w.-]{2,30}\s{1,4}(?:wants?|needs?|expects?|uses?|requires?|is|are|has|says?|does|can't|cannot|doesn't)\b)",
     re.IGNORECASE,
 )
-_NEVER_MIND = re.compile(
+_NEVER_MIND = LazyPattern(
     r"(?:(?:oh|ah|ok(?:ay)?|and|yeah|no|nah|wait|hm+)\b[\s,]{1,4}){0,3}(?:never\s?mind\b|nvm(?=\W*$|,))",
     re.IGNORECASE,
 )
 #: "Show me the diff before you commit. Like, this once": what was said holds for now alone.
-_FOR_NOW = re.compile(
+_FOR_NOW = LazyPattern(
     r"(?:(?:like|just|only|but|well|i\s+mean)[\s,]{1,4}){1,3}(?:for\s+)?(?:this\s+(?:once|time|one)|now|today|once)\W*$",
     re.IGNORECASE,
 )
 #: "We moved to bun": a replacement that needs no subject.
-_REPLACES = re.compile(r"\b(?:moved|switched|went|back|stay|stick|dropped)\b", re.IGNORECASE)
-_AMONG = re.compile(r",\s{1,8}(?:and\s{1,8}|or\s{1,8})?|\s{1,8}(?:and|or)\s{1,8}")
+_REPLACES = LazyPattern(r"\b(?:moved|switched|went|back|stay|stick|dropped)\b", re.IGNORECASE)
+_AMONG = LazyPattern(r",\s{1,8}(?:and\s{1,8}|or\s{1,8})?|\s{1,8}(?:and|or)\s{1,8}")
 #: Asks about what was just said, which is then a fault to examine, not a fact.
-_ASKS_ABOUT = re.compile(
+_ASKS_ABOUT = LazyPattern(
     r"(?:(?:but|and|so)\s+)?(?:(?:why|how\s+come|any\s+(?:ideas?|clues?)|what"
     r"(?:'s|\s+is)\s+wrong)\b.{0,60}\?\s*$|why\W*$"
     r"|can\s+(?:you|we)\s+(?:find\s+out|see|check|fix)\b.{0,60}$"
@@ -106,7 +107,7 @@ _ASKS_ABOUT = re.compile(
     re.IGNORECASE,
 )
 #: Somebody else's words, with who said them: "the reviewer wrote: "You should always ..."".
-_QUOTED = re.compile(
+_QUOTED = LazyPattern(
     r"\b(?!(?:I|we|you)\b)[\w.-]{1,40}\s{1,4}(?:(?:just|also)\s{1,4})?"
     r"(?:wrote|writes|said|says|commented|comments|suggests"
     r"|suggested|asks|asked|complains|complained|reads)\s{0,4}[:,]?\s{0,4}"
@@ -114,24 +115,24 @@ _QUOTED = re.compile(
     r"|\u201e[^\u201c\n]{8,600}\u201c)"
 )
 #: What follows is no opinion but tells when something is to be done: "if ci says "no space"".
-_IS_A_SIGN = re.compile(
+_IS_A_SIGN = LazyPattern(
     r"\b(?:when|whenever|if|once|until|unless)\s{1,4}(?:\w{1,20}\s{1,4}){0,3}\Z", re.IGNORECASE
 )
 #: A text to work on, or a page, with its words.
-_QUOTED_TEXT = re.compile(
+_QUOTED_TEXT = LazyPattern(
     r"\b(?:text|docs?|\w{1,20}doc|documentation|manual|readme|spec|page|message|error|warning|comment|sentence|line|title|label)"
     r"(?:\s{1,4}(?:to|into|in)\s{1,4}\w{1,20})?\s{0,4}:\s{0,4}(?:\"[^\"\n]{8,600}\"|\u201c[^\u201d\n]{8,600}\u201d"
     r"|\u201e[^\u201c\n]{8,600}\u201c)",
     re.IGNORECASE,
 )
 #: The same with who said them behind: ""Readers must be closed." from the manual".
-_QUOTED_BEFORE = re.compile(
+_QUOTED_BEFORE = LazyPattern(
     r"^\s{0,8}[\"\u201c][^\"\u201c\u201d\n]{8,600}[\"\u201d]\s{0,4}(?:[-\u2013\u2014]{1,2}\s{0,4}(?=\w)"
     r"|,?\s{0,4}(?:from|says?|said|writes?|wrote|is\s+what|that'?s\s+what|according\s+to)\s)",
     re.IGNORECASE | re.MULTILINE,
 )
 #: A user's personal data, whatever the sentence is for.
-_OF_ONESELF = re.compile(
+_OF_ONESELF = LazyPattern(
     r"\[redacted:|\bmy\s+(?:\w+\s+){0,2}(?:phone|mobile|salary|password|passphrase|pin"
     r"|home\s+address|birthday|iban"
     r"|api[- ]?key|(?:access|auth\w*|github)\s+token|credit\s+card)(?:\s+number)?"
@@ -141,7 +142,7 @@ _OF_ONESELF = re.compile(
 _FEW_WORDS = 6
 #: Most letters of words such as "in", which name nothing.
 _SMALL_WORD = 2
-_FIRST_PERSON = re.compile(r"\b(?:I|me|my)\b", re.IGNORECASE)
+_FIRST_PERSON = LazyPattern(r"\b(?:I|me|my)\b", re.IGNORECASE)
 
 
 def without_quoted(text: str) -> str:

@@ -6,9 +6,10 @@ import re
 
 from satchel.application.learning.signals.speech.forms import Form
 from satchel.application.learning.signals.values import CORRECTION, DECISION, FACT, PREFERENCE
+from satchel.storage.kept_patterns import LazyPattern
 
 #: Remember, note, by the way, careful: introduces something that holds.
-_NOTED = re.compile(
+_NOTED = LazyPattern(
     r"\b(?:merk(?:e)?\s+dir|denk\s+(?:daran|dran)|beachte|zur\s+info|übrigens|achtung|vorsicht"
     r"|wichtig:|hinweis|vergiss\s+nicht"
     r"|souviens[- ]toi|rappelle[- ]toi|n'oublie\s+pas|note\s+que|attention|à\s+noter|pour\s+info"
@@ -28,7 +29,7 @@ _NOTED = re.compile(
     re.IGNORECASE,
 )
 #: Always, never, from now on; we do not; must.
-_RULED = re.compile(
+_RULED = LazyPattern(
     r"\b(?:immer|niemals|nie(?!\s+(?:gesehen|gehört))(?=.*\b(?:\w+en|ich|du|wir|wird|wurde|der|die|das|ein\w*|im)\b)|ab\s+(?:jetzt|sofort|heute)|künftig|in\s+zukunft|grundsätzlich"
     r"|standardmäßig|stets|von\s+nun\s+an|jedes\s+mal|hör\s+auf|verwende\s+(?:kein\w*|nie)|bitte\s+"
     r"(?:kein\w*|nie)|(?:wir|man)\s+(?:\w+\s+){1,3}?(?:nicht|kein\w*|nie)|nicht\s+ohne"
@@ -65,7 +66,7 @@ _RULED = re.compile(
     re.IGNORECASE,
 )
 #: This and not that; wrong, it is like this; already told.
-_CORRECTED = re.compile(
+_CORRECTED = LazyPattern(
     r"(?:,\s*(?:und\s+)?(?:nicht|kein\w*)\s|\bund\s+nicht\s|\bnicht\b.{1,40}\bsondern\b|\b"
     r"(?:statt|anstatt|anstelle)\b|\bdas\s+ist\s+(?:falsch|nicht\s+richtig)|\b(?:schon|bereits)\s+"
     r"(?:\w+\s+)?gesagt"
@@ -86,7 +87,7 @@ _CORRECTED = re.compile(
     r"|ではなく|じゃなくて?|の代わりに|間違って|違います|而不是|代替|不是(?!这|那).{1,20}(?:而)?是|(?:^|[，。,.])\s*不对(?=[，,。:：]?\s*.)|不要用|别用|말고|대신|아니라|틀렸",
     re.IGNORECASE,
 )
-_PREFERRED = re.compile(
+_PREFERRED = LazyPattern(
     r"\b(?:ich\s+(?:bevorzuge|mag|hasse|möchte\s+(?:immer|nie|lieber))|mir\s+ist\s+\w+\s+lieber"
     r"|je\s+préfère|j'aime\s+(?:pas|mieux)|je\s+déteste|prefiero|me\s+gusta\s+que|no\s+me\s+gusta"
     r"|prefiro|não\s+gosto|gosto\s+de|preferisco|non\s+mi\s+piace|ik\s+(?:heb\s+liever|verkies)"
@@ -96,7 +97,7 @@ _PREFERRED = re.compile(
     r"|の方が好き|を好み|が好きです|我(?:更)?喜欢|我偏好|선호|더\s?좋아|[은는한]\s?게\s?(?:더\s?)?(?:좋|낫)",
     re.IGNORECASE,
 )
-_DECIDED = re.compile(
+_DECIDED = LazyPattern(
     r"\b(?:wir\s+(?:nehmen|haben\s+(?:uns\s+)?(?:(?:für|gegen)\s+\w+\s+)?(?:entschieden|beschlossen)|bleiben\s+bei|gehen\s+mit"
     r"|setzen\s+auf)|entscheidung|on\s+(?:part\s+sur|a\s+décidé|va\s+utiliser|garde|reste\s+sur)"
     r"|nous\s+avons\s+(?:décidé|choisi)|décision|vamos\s+(?:con|a\s+usar|com|usar)|hemos\s+decidido"
@@ -107,7 +108,7 @@ _DECIDED = re.compile(
     r"|にします|に決め|ことにした|我们决定|就用|采用|하기로|로\s?결정",
     re.IGNORECASE,
 )
-_ASKS = re.compile(
+_ASKS = LazyPattern(
     r"[?\uff1f]\s*$|^[¿]|^(?:kannst|könntest|können|warum|wieso|weshalb|wie|was|wo|woher|wohin|wer"
     r"|wen|wem|wann|welche[mnrs]?|gibt\s+es|peux|pourquoi|comment|quand|quel(?:le)?s?|combien"
     r"|puedes|por\s*qu[eé]|cómo|dónde|cuándo|cuál(?:es)?|qué|pode|puoi|perché|waarom|hoe|kun\s+je"
@@ -115,7 +116,7 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 #: A step of the work: "zieh erst main und sag mir, was sich geändert hat".
-_ORDERS = re.compile(
+_ORDERS = LazyPattern(
     r"^(?:bitte\s{1,4})?(?:zieh|mach|bau|schau|guck|prüf|fix|lösch|änder|schreib|teste|starte|nimm|geh|lies|zeig"
     r"|sag|erklär|räum|verschieb|entfern|check|füg|mergen?|push|pull|committ?e?)e?\s{1,4}"
     r"(?:erst|mal|bitte|jetzt|noch|kurz|schnell|nochmal|mir|den|dem|das|die|der|ein\w*|alles)\b"
@@ -123,7 +124,7 @@ _ORDERS = re.compile(
     re.IGNORECASE,
 )
 #: In many languages "still" contains the word for "always", but is about this moment.
-_STILL = re.compile(
+_STILL = LazyPattern(
     r"\b(?:immer\s+noch|noch\s+immer|immer\s+wieder|toujours\s+(?:pas|aussi|(?:l[ae]s?|en)\s+(?:même|panne|erreur)s?)"
     r"|(?:ne|n'\w+)\s+(?:\w+\s+)?toujours\s+pas|(?:si|se)mpre\s+(?:l[oae']|gli|il|[oa])\s*(?:stess|mesm)\w+"
     r"|siempre\s+(?:el|la|lo)s?\s+mism\w+|még\s+mindig|altijd\s+nog|nog\s+altijd|zawsze\s+ten\s+sam"
@@ -131,7 +132,7 @@ _STILL = re.compile(
     re.IGNORECASE,
 )
 #: Not yet: "zeig mir erstmal nur den Fehler", "não dá push ainda".
-_NOT_YET = re.compile(
+_NOT_YET = LazyPattern(
     r"\b(?:erst\s?mal|noch\s+nicht|pas\s+encore|todavía|ainda|nog\s+niet|non\s+ancora|пока\s+не"
     r"|jeszcze\s+nie)\b|まだ|先不要|还不",
     re.IGNORECASE,

@@ -6,10 +6,10 @@ bounded.
 
 from __future__ import annotations
 
-from satchel.application.learning.signals.speech.lazy_pattern import LazyPattern
 from satchel.application.learning.signals.speech.words import STATE_VERB
+from satchel.storage.kept_patterns import any_case
 
-_re = LazyPattern
+_re = any_case
 
 THE_THING = _re(
     rf"^(?:currently\s+|also\s+|in\s+(?:prod(?:uction)?|staging|ci|dev|tests?"

@@ -8,7 +8,6 @@ thing, one place, one time.
 from __future__ import annotations
 
 from satchel.application.learning.signals.speech import facts, leads, moments, rules, wording
-from satchel.application.learning.signals.speech.lazy_pattern import LazyPattern
 from satchel.application.learning.signals.speech.passing import ASKS, ASKS_BACK, RECALLED
 from satchel.application.learning.signals.values import CORRECTION, DECISION, FACT, PREFERENCE
 from satchel.core.values import NamedTuple
@@ -16,6 +15,8 @@ from satchel.core.values import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from satchel.storage.kept_patterns import LazyPattern
 
 #: Most lead-ins to peel off, one after the other.
 _MOST_LEADS = 8

@@ -6,9 +6,9 @@ bounded.
 
 from __future__ import annotations
 
-from satchel.application.learning.signals.speech.lazy_pattern import LazyPattern
+from satchel.storage.kept_patterns import any_case
 
-_re = LazyPattern
+_re = any_case
 
 _GAP = r"[\s,.:!\u2013\u2014-]{1,60}"
 #: Words that only introduce a statement.

@@ -6,9 +6,9 @@ bounded.
 
 from __future__ import annotations
 
-from satchel.application.learning.signals.speech.lazy_pattern import LazyPattern
+from satchel.storage.kept_patterns import any_case
 
-_re = LazyPattern
+_re = any_case
 
 #: The moment: one place, one time, the work at hand.
 NOW = _re(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from satchel.application.learning.signals.speech.lazy_pattern import LazyPattern
+from satchel.storage.kept_patterns import any_case
 
-_re = LazyPattern
+_re = any_case
 
 #: A question whatever follows: "how does the template get its input".
 ASKS = _re(

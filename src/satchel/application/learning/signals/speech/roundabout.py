@@ -6,14 +6,14 @@ bounded.
 
 from __future__ import annotations
 
-from satchel.application.learning.signals.speech.lazy_pattern import LazyPattern
+from satchel.storage.kept_patterns import LazyPattern, any_case
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from re import Match
 
-_re = LazyPattern
+_re = any_case
 
 #: "Why are you using npm, it's bun in mobile": what to use, and what not.
 _WHY_USING = _re(

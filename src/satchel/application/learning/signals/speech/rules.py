@@ -6,10 +6,10 @@ bounded.
 
 from __future__ import annotations
 
-from satchel.application.learning.signals.speech.lazy_pattern import LazyPattern
 from satchel.application.learning.signals.speech.words import DONT, GENERIC, KINDS, VERB
+from satchel.storage.kept_patterns import any_case
 
-_re = LazyPattern
+_re = any_case
 
 #: Follows a decision: "one coupon per order, decided with Jana".
 DECIDED_WITH = _re(r"\b(?:decided|agreed)\s{1,4}(?:with|by|on\s{1,4}with)\s{1,4}\w")

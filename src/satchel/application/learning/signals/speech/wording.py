@@ -7,9 +7,9 @@ bounded.
 from __future__ import annotations
 
 from satchel.application.learning.signals.own_words import begun_with_a_capital
-from satchel.application.learning.signals.speech.lazy_pattern import LazyPattern
+from satchel.storage.kept_patterns import any_case
 
-_re = LazyPattern
+_re = any_case
 
 #: Parentheses at the end belong to a lesson, but do not make one.
 REMARK = _re(r"\s\([^()\n]{1,60}\)[.!;]?$")
