@@ -142,3 +142,18 @@ def test_edit_without_id_and_editor_says_how_a_memory_is_edited(
     said = machine.fails(2, "edit", at=app)
     assert "Without an id, `edit` opens an instruction file" in said
     assert '`satchel edit ID "..."` gives a memory new words' in said
+
+
+def test_limits_are_also_n_and_options_that_exclude_each_other_say_so(
+    machine: Machine, app: Path
+) -> None:
+    machine.ok("learn", "Items table has a composite key", at=app)
+    machine.ok("learn", "The relay answers on port 4411", at=app)
+    assert len(machine.ok("log", "-n", "1", at=app).splitlines()) == 1
+    both = machine.fails(2, "review", "--reject", "1", "--edit", "2", "x", at=app)
+    assert "--edit and --reject cannot be combined" in both
+    twice = machine.fails(2, "review", "--edit", "1", "x", "--edit", "2", "y", at=app)
+    assert "Change one suggestion at a time." in twice
+    ident = machine.json("list", at=app)[0]["id"]
+    machine.ok("hide", ident, at=app)
+    assert f"`satchel restore {ident[:14]}`" in machine.fails(2, "edit", ident, "x", at=app)

@@ -123,7 +123,7 @@ def test_what_has_one_kind_only_and_kinds_that_are_none_are_told(machine: Machin
         2, "review", "--modify", kinds["memory"], "--kind", "poem", at=repo
     )
     machine.fails(2, "review", "--modify", kinds["memory"], "--kind", "checkpoint", at=repo)
-    assert "--kind needs --modify" in machine.fails(2, "review", "--kind", "rule", at=repo)
+    assert "--kind needs --edit" in machine.fails(2, "review", "--kind", "rule", at=repo)
 
 
 def test_a_reworded_suggestion_keeps_its_place(machine: Machine) -> None:

@@ -12,7 +12,7 @@ from satchel.core.errors import (
     EmptyContentError,
     NotFoundError,
 )
-from satchel.core.ids import memory_key, parse_id, text_id
+from satchel.core.ids import memory_key, parse_id, short_id, text_id
 from satchel.core.kinds import KINDS, LESSON, kind_named
 from satchel.core.trust import USER
 from satchel.core.values import Any, NamedTuple
@@ -323,9 +323,8 @@ class Memories:
 
         def edited(record: Record) -> Record:
             if record.deleted_at is not None:
-                raise BadInputError(
-                    "This memory is hidden.", hint="`satchel memory restore ID` first."
-                )
+                hint = f"`satchel restore {short_id(record.id)}` brings it back."
+                raise BadInputError("This memory is hidden.", hint=hint)
             if record.kind == "fact" and (record.data or {}).get("subject"):
                 raise BadInputError(
                     "A fact ends, it does not change.",

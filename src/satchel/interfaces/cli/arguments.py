@@ -163,8 +163,12 @@ class Parser(argparse.ArgumentParser):
         self.add_argument(*names, action="append", default=[], help=text, **more)
 
     def count(self, *words: str, default: int = 0, **more: Any) -> None:
-        """Add an option that takes a number from 1: its names, then what it counts."""
+        """Add an option that takes a number from 1: its names, then what it counts.
+
+        `--limit` is also `-n`, as of git log, head and tail.
+        """
         *names, text = words
+        names = ["-n", *names] if names == ["--limit"] else names
         option = max(names, key=len)
         self.add_argument(
             *names, type=lambda given: count_from(given, option), default=default, help=text, **more
@@ -222,6 +226,10 @@ class Parser(argparse.ArgumentParser):
         if self._asking and message.endswith("required: id"):
             hint = f"`satchel list` shows their ids: `satchel {self._asking} ID`."
             raise BadInputError("Which memory?", hint=hint)
+        one, apart, other = message.partition(": not allowed with argument ")
+        if apart:
+            both = f"{one.removeprefix('argument ')} and {other}"
+            raise BadInputError(f"{both} cannot be combined.", hint="Run one after the other.")
         prog = " ".join(filter(None, (self.prog, self._action)))
         raise BadInputError(message[:1].upper() + message[1:] + ".", hint=f"See `{prog} --help`.")
 

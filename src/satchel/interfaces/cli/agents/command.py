@@ -30,7 +30,7 @@ def agent(words: Sequence[str]) -> int:
     ask = action("ask", "answer a question from the files: who am I, what are my preferences", _ask)
     ask.add_argument("question", nargs="+")
     ask.option("--agent", "whose files")
-    ask.count("-n", "--limit", "maximum number of sections (5)", default=5)
+    ask.count("--limit", "maximum number of sections (5)", default=5)
     log = action("log-decision", "add a row to DECISIONS.md and remember the decision", _log)
     log.add_argument("--topic", required=True, help="what it is about")
     log.add_argument("--decision", required=True, help="what was decided")

@@ -50,6 +50,8 @@ def review(words: Sequence[str]) -> int:
     parser.flag("--list", "only list them, without asking")
     parser.flag("--diff", "show every line that would change")
     parser.flag("--plain", "ask line by line, without a screen")
+    if sum(word.partition("=")[0] in ("--modify", "--edit") for word in words) > 1:
+        raise BadInputError("Change one suggestion at a time.", hint='`--edit 2 "..."`')
     options = parser.parse_args(["accept" if one == "--accept" else one for one in words])
     if options.modify and options.answer and options.text is None:
         options.text, options.answer = " ".join(options.answer), []
@@ -93,7 +95,7 @@ def _decides_one_thing(options: Options) -> None:
             f"An answer cannot be combined with --{named}.", hint="Run one after the other."
         )
     if (options.text is not None or options.kind) and named != "modify":
-        raise BadInputError(f"--{'kind' if options.kind else 'text'} needs --modify.")
+        raise BadInputError(f"--{'kind' if options.kind else 'text'} needs --edit N.")
 
 
 def _ask(queue: Review, options: Options) -> int:
@@ -240,10 +242,11 @@ def _reject(queue: Review, options: Options) -> int:
 
 def _modify(queue: Review, options: Options) -> int:
     if options.text is None and not options.kind:
-        raise BadInputError("--modify needs --text or --kind.", hint="--text - reads it.")
+        hint = '`--edit 2 "..."`, or `--text -` to read them.'
+        raise BadInputError("--edit needs the new words, or --kind.", hint=hint)
     found = _numbered(queue, options.modify)
     if len(found) != 1:
-        raise BadInputError("Change one suggestion at a time.", hint="--modify 2 --text '…'")
+        raise BadInputError("Change one suggestion at a time.", hint='`--edit 2 "..."`')
     proposal = found[0].proposal
     text = sys.stdin.read() if options.text == "-" else options.text
     made = queue.modify(proposal, text or proposal.edits[0].text, options.kind or "")

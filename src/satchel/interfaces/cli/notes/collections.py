@@ -64,7 +64,7 @@ def _add_query(parser: Parser) -> None:
     modes = ("hybrid", "keyword", "semantic")
     parser.option("--mode", "how to search (hybrid)", choices=modes, default="hybrid")
     parser.options("-c", "--collection", "only this collection; may be repeated", metavar="NAME")
-    parser.count("-n", "--limit", "how many files (10)", default=10)
+    parser.count("--limit", "how many files (10)", default=10)
     parser.add_argument("--min-score", default="0", help="leave out results with a lower score")
 
 

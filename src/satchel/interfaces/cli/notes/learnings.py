@@ -80,7 +80,7 @@ def _add_search(searching: Parser) -> None:
     searching.option("--mode", "-m", how, choices=_MODES, default="hybrid")
     searching.option("--tags", "-t", "only notes with all of these tags: a,b")
     searching.option("--category", "-c", "only of this category")
-    searching.count("--limit", "-n", "how many notes (10)", default=10)
+    searching.count("--limit", "how many notes (10)", default=10)
     searching.flag("--explain", "show what each signal gave")
     searching.add_argument("--format", "-f", choices=_FORMATS, default="rich", help="how to show")
 

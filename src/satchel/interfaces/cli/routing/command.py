@@ -40,7 +40,7 @@ def route(words: Sequence[str]) -> int:
     outcome.option("--note", "why")
     action("profiles", "show the profiles in force", _profiles)
     stats = action("stats", "show outcomes by agent, and the newest decisions", _stats)
-    stats.count("-n", "--limit", "how many decisions (10)", default=10)
+    stats.count("--limit", "how many decisions (10)", default=10)
     bridge = action("bridge", "route the messages that are still unrouted", _bridge)
     bridge.add_argument(
         "source", help=f"{', '.join(SOURCES)}, a file of JSON lines, or - for standard input"

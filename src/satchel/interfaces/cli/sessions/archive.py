@@ -30,7 +30,7 @@ def add_actions(action: AddAction) -> None:
     importing.option("--since", "only files changed since: 2026-05-01, or 7d", metavar="TIME")
     search = action("search", "search the archive: words, times (yesterday), or both", _search)
     search.add_argument("question", nargs="+", help="words, or `what happened last week`")
-    search.count("-n", "--limit", "how many (10)", default=10)
+    search.count("--limit", "how many (10)", default=10)
     search.option("--now", "search as of this time", metavar="TIME")
     search.flag("--weak", "include turns that hold few of the words")
     search.flag("--explain", "show what made up each score")

@@ -48,7 +48,7 @@ def _add_sessions(action: AddAction) -> None:
     listing = action("list", "list sessions, the latest first", _list)
     listing.option("--status", "only these", choices=(*STATES, IMPORTED))
     listing.option("--tag", "only those with this tag")
-    listing.count("-n", "--limit", "how many (20)", default=20)
+    listing.count("--limit", "how many (20)", default=20)
     show = action("show", "show a session and its last messages", _show)
     show.add_argument("id", help="an id, its beginning, last, or - for the latest active one")
     show.flag("--all", "every message")

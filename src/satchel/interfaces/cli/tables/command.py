@@ -78,7 +78,7 @@ def _reading(action: Any) -> None:
     find = _table(action("find", "find rows by words and conditions", _find))
     find.add_argument("words", nargs="*", help="words that the rows hold")
     find.option("--sort", "-FIELD for descending order", metavar="FIELD")
-    find.count("-n", "--limit", "how many (20)", default=20)
+    find.count("--limit", "how many (20)", default=20)
     count = _table(action("count", "count rows; sum, average, minimum and maximum", _count))
     count.option("--group-by", "one line for each value", metavar="FIELD")
     for figure, text in _FIGURES.items():
