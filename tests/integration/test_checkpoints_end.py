@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from satchel.application.briefs import session_start
+from satchel.application.briefs import stopping
 from satchel.testing import temporary_workspace
 
 _TITLE = "Where the last session stopped"
@@ -47,7 +47,7 @@ def test_the_one_before_the_last_is_told_in_a_line() -> None:
 
 def test_a_seeded_bug_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """A checkpoint is shown for its thirty days, whatever came after it."""
-    monkeypatch.setattr(session_start, "_LATER_SESSIONS", 1000)
+    monkeypatch.setattr(stopping, "_LATER_SESSIONS", 1000)
     with pytest.raises(AssertionError):
         test_three_sessions_later_it_is_not_shown()
 

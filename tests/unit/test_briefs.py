@@ -253,3 +253,21 @@ def test_an_author_with_a_long_address_is_told_by_name() -> None:
     )
     assert origin_of(record, 0).startswith("Ann Kettering, ")
     assert origin_of(record._replace(source="ann <ann@example.org>"), 0).startswith("ann <ann@")
+
+
+def test_a_question_of_the_session_before_the_last_no_longer_waits() -> None:
+    asked = {"asked": "write the scoring job", "summary": "Wrote it."}
+    clock = FixedClock()
+    with temporary_workspace(clock=clock) as workspace:
+        for session, open_ in (("s1", "Daily or weekly?"), ("s2", "Shall I push?")):
+            workspace.remember(
+                f"Asked: {session}",
+                kind="checkpoint",
+                session=session,
+                data={**asked, "open": open_},
+            )
+            clock.advance(60)
+        told = workspace.session_brief().text
+        assert "Open: Shall I push?" in told
+        assert "Daily or weekly?" not in told
+        assert told.count("Asked: write the scoring job") == 2

@@ -13,6 +13,7 @@ from satchel.application.briefs.contradicting import (
 )
 from satchel.application.briefs.learned_rules import read_in_files
 from satchel.application.briefs.sections import Brief, Item, Reader, Section
+from satchel.application.briefs.stopping import last_checkpoints
 from satchel.application.briefs.unread_files import FILES
 from satchel.application.outlet import Outlet, Shown
 from satchel.core.kinds import kinds_in
@@ -35,13 +36,8 @@ if TYPE_CHECKING:
 #: The section that tells of them.
 GONE = "gone"
 _MOST_CONSTRAINTS = 40
-_OPEN_CHECKPOINTS = 2
 #: Most tokens of the last checkpoint, and of the one before, which its request identifies.
 _CHECKPOINT_TOKENS, _EARLIER_TOKENS = 320, 60
-#: Sessions after which a checkpoint is outdated; most presences to check.
-_LATER_SESSIONS, _PRESENCES = 3, 100
-#: How long sessions on other branches count as concurrent, not as successors, seconds.
-_BESIDE_OTHERS = 3 * 86_400
 _NEXT_STEPS = 5
 _DECISIONS = 5
 _PREFERENCES = 10
@@ -227,7 +223,7 @@ def memory_sections(
     decided, decided_in_all = _decisions(outlet, seldom, is_read)
     rules, decisions = with_contradictions(standing[:_MOST_CONSTRAINTS], decided)
     count = settings.integer("brief.recent")
-    stood = _checkpoints(outlet, scope)
+    stood = last_checkpoints(outlet, scope)
     kinds = (*kinds_in("recent"), "investigation", "pattern")
     newest, decisions = outdated_marked(_recent(outlet, kinds, count, role, seldom), decisions)
     newest = [one for one in newest if not is_read(one.record)]
@@ -321,49 +317,6 @@ def _is_told(record: Record) -> bool:
 
 def _newest(outlet: Outlet, section: str, count: int) -> list[Shown]:
     return outlet.newest(kinds_in(section), count * _AMONG)
-
-
-def _checkpoints(outlet: Outlet, scope: Scope) -> list[Shown]:
-    """Return the newest checkpoint of each recent session: of this task, of this branch, others.
-
-    After three later sessions a checkpoint is outdated: its work is done or abandoned. Agents
-    working on other branches do not count for some days.
-    """
-    by_session: dict[str, Shown] = {}
-    begun = _begun(outlet)
-    for one in outlet.newest(kinds_in("checkpoint"), 40):
-        record = one.record
-        recent = outlet.now - record.ts < _BESIDE_OTHERS
-        only = outlet.branch if recent and record.branch == outlet.branch else ""
-        later = {
-            each.session
-            for each in begun
-            if each.ts > record.ts and each.session != record.session
-            if not only or each.branch in ("", only)
-        }
-        if len(later) < _LATER_SESSIONS:
-            by_session.setdefault(record.session or record.id, _naming_branch(one, outlet.branch))
-    found = sorted(
-        by_session.values(),
-        key=lambda one: (one.record.task != scope.task, bool(one.note), -one.record.ts),
-    )
-    # Then the session just before, on any branch, which may be merged by now.
-    rest = sorted(found[1:], key=lambda one: -one.record.ts)
-    return [*found[:1], *rest][:_OPEN_CHECKPOINTS]
-
-
-def _naming_branch(one: Shown, here: str) -> Shown:
-    """Return a remark on the branch that a session worked on, if not checked out here."""
-    branch = one.record.branch
-    if one.note or not here or branch in ("", here):
-        return one
-    return one._replace(note=f"on {clean_line(branch)}")
-
-
-def _begun(outlet: Outlet) -> list[Record]:
-    """Return the presence records of the sessions that began last."""
-    seen = [one.record for one in outlet.newest(("activity",), _PRESENCES)]
-    return [one for one in seen if one.session and (one.data or {}).get("event") == "agent_online"]
 
 
 def _preferences(outlet: Outlet) -> list[Shown]:
