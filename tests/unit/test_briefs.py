@@ -109,6 +109,11 @@ def test_a_session_brief_has_the_seeds_order_and_shows_nothing_twice() -> None:
         assert "Use sqlite" in told
         workspace.remember("Use part 5", kind="decision", trust="agent")
         assert "## Decisions (7 entries), 6 of them here" in workspace.session_brief().text
+        workspace.remember("We no longer use sqlite", kind="decision")
+        told = workspace.session_brief().text
+        assert "## Decisions (7 entries), 5 of them here" in told, (
+            "what was replaced counts no more"
+        )
 
 
 def test_what_a_person_said_is_told_for_twice_as_long_as_what_an_agent_found() -> None:

@@ -21,6 +21,8 @@ REPLACED = (
      "Raw tables retention: we keep 30 days in raw, then its gone"),
     ("Raw tables are kept for 7 days instead of 14", "Raw is only 14 days"),
     ("fx api people raised our limit to 120/min", "The fx api allows 60 calls a minute"),
+    ("Fx api people raised our limit to 120/min, bump the limiter",
+     "The fx api allows 60 calls a minute, put a limiter in there"),
     ("the vendor lowered the sandbox limit to 10 requests a second",
      "The sandbox allows 50 requests a second"),
     ("the nightly dag starts at 00:30 now, finance wants the numbers earlier",
@@ -32,6 +34,8 @@ REPLACED = (
      "Alerts go to #data-alerts"),
 )  # fmt: skip
 BOTH_HOLD = (
+    ("The FX API allows 240 calls a minute",
+     "The fx api allows 60 calls a minute, use the batch endpoint for more"),
     ("tomek has access to the finance marts now", "Ines owns the finance marts"),
     ("tomek has the sales marts now", "Ines owns the finance marts"),
     ("the API has rate limits now", "Ines owns the API"),
@@ -61,3 +65,9 @@ def test_a_change_told_in_other_words_replaces_what_was(later: str, earlier: str
 @pytest.mark.parametrize(("later", "earlier"), BOTH_HOLD)
 def test_a_change_of_something_else_leaves_what_was(later: str, earlier: str) -> None:
     assert not replaces(later, earlier)
+
+
+def test_an_order_of_the_moment_keeps_no_fact_alive() -> None:
+    earlier = "The fx api allows 60 calls a minute, put a limiter in there"
+    assert replaces("The FX API allows 240 calls a minute", earlier)
+    assert not replaces("The geo API allows 240 calls a minute", earlier)

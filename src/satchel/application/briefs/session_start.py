@@ -264,9 +264,11 @@ def _decisions(
     """Return the decisions to show, and how many there are in all; never-used ones come last."""
     newest = _newest(outlet, "decisions", _DECISIONS + _OLDER)
     decided = [one for one in newest if not is_read(one.record)]
-    in_files = len(newest) - len(decided)
     decided.sort(key=lambda one: one.record.identity in seldom)
-    return _and_said(decided, _DECISIONS, seldom), outlet.count(kinds_in("decisions")) - in_files
+    # Those that were replaced are in the count, and in no brief.
+    every = len(newest) < (_DECISIONS + _OLDER) * _AMONG
+    known = len(newest) if every else outlet.count(kinds_in("decisions"))
+    return _and_said(decided, _DECISIONS, seldom), known - len(newest) + len(decided)
 
 
 def _recent_title(here: int, known: int, wanted: object) -> str:
