@@ -99,9 +99,11 @@ def stats(words: Sequence[str]) -> int:
     options.say(style.bold("Vectors"))
     options.say(f"  {figures.vectors}")
     options.say(style.bold("Injected"))
-    options.say(f"  {figures.injected_week} tokens in 7 days, {figures.injected_total} in all,")
+    week, total = figures.injected_week, figures.injected_total
     sessions = counted(figures.sessions, "session")
-    options.say(f"  {sessions}; {counted(figures.waiting, 'event')} waiting in the inbox")
+    options.say(f"  {week:,} tokens in 7 days; {total:,} in all, in {sessions}")
+    options.say(style.bold("Inbox"))
+    options.say(f"  {counted(figures.waiting, 'event')} waiting")
     options.say(f"{figures.engine}")
     return options.done(figures.as_json())
 
