@@ -237,3 +237,23 @@ def test_who_calls_a_thing_it_goes_on_from_what_was_asked_before() -> None:
         "Asked: rename the dev schema DEV_RITA in profiles.yml; then: raise it to 20 for this one"
         "\nDone: Raised to 20."
     )
+
+
+@pytest.mark.parametrize(
+    ("last", "done", "step"),
+    [
+        ("Now let me look at the other failing tests in `test_fx.py`:", "Wrote the limiter in src/fx.py.",
+         "look at the other failing tests in `test_fx.py`"),
+        ("Tests pass. Let me also run lint.", "Tests pass.", "run lint"),
+        ("Now I have everything I need. I need to check the imports first.",
+         "Wrote the limiter in src/fx.py.", "check the imports first"),
+        ("All 12 tests pass. Let me know if you want it on main.", "All 12 tests pass.", ""),
+        ("I'll leave it as it is.", "Wrote the limiter in src/fx.py.", ""),
+    ],
+)  # fmt: skip
+def test_what_is_announced_in_the_middle_of_work_is_next_and_not_done(
+    last: str, done: str, step: str
+) -> None:
+    said = [("user", ASK), ("assistant", "Wrote the limiter in src/fx.py."), ("assistant", last)]
+    next_ = f"\nNext:\n- {step}" if step else ""
+    assert _stood(*said) == f"Asked: {ASK}\nDone: {done}{next_}"

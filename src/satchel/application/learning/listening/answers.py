@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from satchel.application.learning.signals.own_words import sentences
@@ -21,9 +22,13 @@ _LONGEST_NOD = 6
 #: Of an answer that is hardly longer than a word: what it tells of work.
 _OF_WORK = re.compile(r"\wed\b|pass(?:es)?|green|works?|ran|wrote|built|made|`|/|\d")
 _A_WORD = 4
-#: "I'll use the fixture." is not done yet.
-_PROMISE = re.compile(
-    r"(?:(?:ok(?:ay)?|sure|yes)\b[,.]?\s+)?I(?:['\u2019]ll|\s+will)\b[^.\n]*\.?", re.IGNORECASE
+#: "I'll use the fixture.", "Now let me look at the other tests:" are not done yet.
+_ANNOUNCES = re.compile(
+    r"(?:(?:and|now|next|first|then|ok(?:ay)?|so|good|great|perfect|sure|yes)\b[,.!:]?\s+)*"
+    r"(?P<intends>let\s+me\b(?!\s+know)|i\s+(?:need|have)\s+to\b|i['\u2019]m\s+going\s+to\b)?(?:\s+(?:also|just|first)\b)?"
+    r"(?(intends)|(?:let\s+me\s+know|i['\u2019]ll|i\s+will|i\s+(?:now\s+)?understand"
+    r"|i\s+(?:now\s+)?have\s+(?:all|everything|enough|the\s+(?:full|whole)|a\s+(?:good|clear|full)))\b)",
+    re.IGNORECASE,
 )
 CODE = re.compile(r"((?<!`)```|(?<!~)~~~)[^\n]*\n.*?(?:\n[ \t]*\1[^\n]*|\Z)", re.DOTALL)
 _MARKS = re.compile(r"^\s*(?:#{1,6}\s.*|[-*+>]\s+|\d{1,2}[.)]\s+|[-=*_]{3,}\s*$|\|.*)")
@@ -63,12 +68,27 @@ def what_was_told(answer: str, *, of_work: bool = True) -> str:
     `of_work` leaves out what is hardly longer than a word, too: "Mostly." answers a question, and
     is no work done.
     """
-    told = until_steps(answer)
+    told = until_steps(answer).rstrip()
+    if of_work:
+        told = "\n".join(filter(None, map(_without_announcement, told.split("\n"))))
     words = re.findall(r"[\w']+", told.replace("\u2019", "'").lower())
     nods = len(words) <= _LONGEST_NOD and all(map(_NODS.fullmatch, words))
     short = of_work and len(words) <= _A_WORD and not _OF_WORK.search(told.lower())
-    promised = of_work and bool(_PROMISE.fullmatch(told.strip()))
-    return "" if nods or short or promised else told
+    return "" if nods or short else told
+
+
+def _without_announcement(line: str) -> str:
+    """Return a line up to where it announces what comes next."""
+    said = sentences(line)
+    kept = list(itertools.takewhile(lambda one: not _ANNOUNCES.match(one), said))
+    return line if len(kept) == len(said) else " ".join(kept)
+
+
+def what_was_begun(answer: str) -> str:
+    """Return what an answer ends on as the agent's next step: "Now let me look at ..."; or ""."""
+    last = sentences(answer.rstrip().rpartition("\n")[2])[-1:]
+    found = _ANNOUNCES.match(last[0]) if last else None
+    return last[0][found.end() :].strip(" .:*_") if found and found["intends"] else ""
 
 
 def without_open(answer: str) -> tuple[str, str]:

@@ -13,6 +13,7 @@ from satchel.application.learning.listening.answers import (
     one_line,
     shorten,
     until_steps,
+    what_was_begun,
     what_was_told,
     without_open,
 )
@@ -128,6 +129,8 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
     words = _told_together(asked._replace(last=asked.work) if aside else asked)
     ending = said[-1] if said else ""  # "Bye. Next: the month page."
     steps = next_steps(ending) or next_steps(summed_up or answer)
+    begun = what_was_begun(ending)  # a compaction comes in the middle of work
+    steps = steps or ([begun] if begun else [])
     open_ = without_open(ending)[1] or open_
     if not answered:
         open_ = "no answer yet"
