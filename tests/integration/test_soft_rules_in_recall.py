@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from satchel.application import approval
 from satchel.application.recall.tiers import ProjectTiers
 from satchel.core.trust import UNAPPROVED
 from satchel.features.instincts.values import NewInstinct
@@ -107,6 +108,11 @@ def test_a_strangers_line_says_that_nobody_approved_it() -> None:
         run_git(root, "commit", "--quiet", "--author", "Mal <mal@example.org>", "-m", "rules")
         (piece,) = ProjectTiers(workspace, "where do business constants go").answer(10).pieces
         assert (piece.title, piece.trust) == (WRITTEN, UNAPPROVED)
+        waits = approval.with_documents(workspace, approval.waiting(workspace))
+        assert [one.path for one in waits.documents] == [os.path.join(root, "CLAUDE.md")]
+        approval.approve_files(workspace, waits.documents)
+        (piece,) = ProjectTiers(workspace, "where do business constants go").answer(10).pieces
+        assert piece.trust != UNAPPROVED, "what is marked can be approved"
 
 
 def test_files_are_not_loaded_where_no_line_holds_the_words(

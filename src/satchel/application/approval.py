@@ -88,7 +88,7 @@ def waiting(work: Services) -> Waiting:
 
 
 def with_documents(work: Services, found: Waiting) -> Waiting:
-    """Add the documents of registered collections that nobody has approved.
+    """Add documents of registered collections, and instruction files, that nobody has approved.
 
     They are never shown to an agent unasked; searches mark them.
     """
@@ -103,8 +103,12 @@ def with_documents(work: Services, found: Waiting) -> Waiting:
         for tree in trees
         if is_within(os.path.realpath(tree.path), root)
         for path in find_files(tree.path, tree.pattern).paths
-        if os.path.realpath(path) not in known
     ]
+    # What a client reads by itself reaches its agent anyway; a search answers with its lines.
+    paths += [
+        path for path in work.project.tracked.rules if is_within(os.path.realpath(path), root)
+    ]
+    paths = [path for path in paths if os.path.realpath(path) not in known]
     gate = work.project.gate()
     held_documents = _held_files(gate, paths)
     authors = gate.authors_of_files(held_documents)

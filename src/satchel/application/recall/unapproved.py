@@ -30,8 +30,8 @@ def _said_by_others(work: Services) -> dict[str, str]:
 def with_trust(work: Services, pieces: Sequence[Result]) -> tuple[Result, ...]:
     """Mark unapproved results.
 
-    Memories state their origin, except where the graph repeats them. Code and instruction files are
-    not marked: an agent reads them without us.
+    Memories state their origin, except where the graph repeats them. Code is not marked: an agent
+    reads it without us.
     """
     files = [files_of(work, piece) for piece in pieces]
     held = held_back(work, {path for paths in files for path in paths})

@@ -226,7 +226,9 @@ def show_waiting(found: Waiting) -> None:
         _show_file(file)
     for place, files in _by_directory(found.documents).items():
         who = {clean_line(str(one)) for file in files for one in file.authors if one.email}
-        told = f"{counted(len(files), 'document')} in {clean_line(place)}"
+        told = clean_line(os.path.relpath(files[0].path))
+        if len(files) > 1:
+            told = f"{counted(len(files), 'document')} in {clean_line(place)}"
         print(f"  {told}, of what you search  ({', '.join(sorted(who)) or _NOBODY})")
     if found.memories:
         print("From what tools, the web and files said:")
