@@ -87,6 +87,8 @@ def test_what_is_known_here_already_is_found(machine: Machine, bare: Path) -> No
     rows = [line.split("`") for line in said.splitlines() if line.startswith("  ")]
     assert {row[0].strip(): row[1] for row in rows} == {
         "AGENTS.md, CLAUDE.md, .cursor/rules/style.mdc": "satchel instructions show",
+        # No commit has it, and it may have come in an archive.
+        "1 file for agents": "satchel approve",
         "3 files of rules": "satchel instructions compile",
         "1 decision record in docs/adr": "satchel docs",
         ".beads/issues.jsonl": "satchel tasks ready",
@@ -164,6 +166,9 @@ def test_memories_of_another_tool_are_found(machine: Machine, bare: Path) -> Non
     (other / ".agents" / "skills").mkdir(parents=True)
     (other / ".agents" / "knowledge.jsonl").write_text(json.dumps(line) + "\n")
     said = machine.json("init", "--layout", "default", "--yes", at=other)
-    assert said["found"] == [
-        {"what": ".agents/knowledge.jsonl", "command": "satchel adopt", "effect": "imports it"}
-    ]
+    adopted = {
+        "what": ".agents/knowledge.jsonl",
+        "command": "satchel adopt",
+        "effect": "imports it",
+    }
+    assert adopted in said["found"]

@@ -10,8 +10,14 @@ from satchel.core.hashing import digest, is_whole
 from satchel.storage.locks import read_file
 from satchel.storage.paths import PROJECT_FILE
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 #: How many bytes at the end of HEAD's reflog to read for its last line.
 _LOG_END = 4096
+#: In a place's entry: nobody has looked yet for what lay uncommitted there.
+UNSEEN = "unseen"
 
 
 class Place:
@@ -79,24 +85,27 @@ def read_project_id(root: str) -> str:
 
 
 def known_key(registry: str, place: Place) -> str:
-    """Return the private-state key registered for this place; "" if unregistered.
+    """Return the private-state key registered for this place; "" if unregistered."""
+    entry = entry_of(registry, place)
+    same_project = place.project_id in ("", entry.get("id"))
+    # Registered before the first commit: ask again once there may be one.
+    settled = not entry.get("unborn") or _is_unborn(place.common)
+    return str(entry.get("key", "")) if same_project and settled else ""
 
-    An entry is valid only for the exact directory it was made for: another repository at the same
-    path has another inode.
+
+def entry_of(registry: str, place: Place) -> dict[str, Any]:
+    """Return what is registered for a place; {} for nothing.
+
+    It is valid only for the exact directory it was made for: another repository at the same path
+    has another inode.
     """
     try:
         line = read_file(os.path.join(registry, place.entry_name()))
-        if not is_whole(line):
-            return ""
-        entry = quick_json.loads(line.decode())
+        entry = dict(quick_json.loads(line.decode())) if is_whole(line) else {}
         status = os.stat(place.anchor)
-        same_directory = entry["inode"] == [status.st_dev, status.st_ino]
-        same_project = place.project_id in ("", entry["id"])
-        # Registered before the first commit: ask again once there may be one.
-        settled = not entry.get("unborn") or _is_unborn(place.common)
-        return str(entry["key"]) if same_directory and same_project and settled else ""
-    except (OSError, ValueError, KeyError, TypeError, StoreError):
-        return ""
+        return entry if entry.get("inode") == [status.st_dev, status.st_ino] else {}
+    except (OSError, ValueError, TypeError, StoreError):
+        return {}
 
 
 def may_be_joined(identity: str) -> bool:

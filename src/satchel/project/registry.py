@@ -19,7 +19,7 @@ from satchel.core.errors import NoProjectError, NotReadableError, NotWritableErr
 from satchel.core.hashing import digest, is_whole, sealed
 from satchel.core.ids import new_ulid, slug
 from satchel.core.values import Any, NamedTuple
-from satchel.project.place import Place, find_place, known_key
+from satchel.project.place import UNSEEN, Place, entry_of, find_place, known_key
 from satchel.project.roots import root_commits
 from satchel.storage.inbox.lost import lie_ready
 from satchel.storage.locks import FileLock, read_file, replace_file
@@ -78,18 +78,29 @@ def register(home: UserHome, place: Place) -> str:
         mine["histories"] = sorted({*map(tuple, _histories(mine)), *map(tuple, history)})
         mine["roots"] = sorted(_roots(mine))
         mine["anchors"] = sorted({*mine["anchors"], seen.spelled})
+        earlier = entry_of(home.registry, place)
         entry = {
             "id": place.project_id,
             "key": mine["key"],
             "inode": seen.inode,
             "place": seen.spelled,
             "unborn": bool(place.common) and not seen.roots,
+            # Until what lay uncommitted there has been looked for.
+            UNSEEN: bool(earlier.get(UNSEEN, not earlier)),
         }
         keep_identity(home, mine)
         # Before the first hook: what it cannot keep is counted there.
         lie_ready(home.project_state(str(mine["key"])).lost)
         _keep(os.path.join(home.registry, place.entry_name()), entry)
     return str(mine["key"])
+
+
+def note_looked(home: UserHome, place: Place) -> None:
+    """Record that what lay uncommitted in a new place was looked for."""
+    with registry_lock(home):
+        entry = entry_of(home.registry, place)
+        if entry.get(UNSEEN):
+            _keep(os.path.join(home.registry, place.entry_name()), entry | {UNSEEN: False})
 
 
 def registry_lock(home: UserHome) -> FileLock:

@@ -11,7 +11,7 @@ from satchel.clients.registry import running_agent
 from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError, NoProjectError, SatchelError, StoreError
 from satchel.core.trust import AGENT, USER
-from satchel.project.place import find_place, known_key
+from satchel.project.place import UNSEEN, entry_of, find_place, known_key
 from satchel.storage.inbox.faults import note_fault, work_around
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.loading import from_environment, last_settings, load_settings
@@ -72,6 +72,8 @@ class ProjectStore:
         self.trust, self.session = (USER, "") if running is None else (AGENT, running[1])
         self.patience = wait if patience is None else patience
         self.ledger_patience = _LEDGER_SECONDS if patience is None else patience
+        if entry_of(home.registry, place).get(UNSEEN):
+            self._look_first()
 
     @classmethod
     def open(
@@ -115,6 +117,17 @@ class ProjectStore:
         from satchel.project.registry import project_key
 
         return project_key(self._home, self.place)
+
+    def _look_first(self) -> None:
+        """Hold back what lay uncommitted in a new place, once."""
+        from satchel.project.approvals.first_look import uncommitted
+        from satchel.project.registry import note_looked
+
+        try:
+            self.approvals.hold(uncommitted(self.place, self.tracked, self.gate()))
+            note_looked(self._home, self.place)
+        except SatchelError as error:
+            self.note_fault("approvals", str(error))
 
     @property
     def configuration(self) -> str:

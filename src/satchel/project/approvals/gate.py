@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from satchel.storage.paths import PrivateState
 
 _MOST_REMOTES = 100
-_ARCHIVE = "an imported archive"
+_NOT_BY_GIT = "not by git"
 _SECONDS = 1.0
 
 
@@ -146,7 +146,8 @@ class Gate:
             who = authors.at(number)
             approved = everything or line_mark(line_hash) in rules.marks
             if line_mark(line_hash) in rules.imported:
-                return Verdict(approved, trust=REPO if approved else UNAPPROVED, author=_ARCHIVE)
+                # No commit names an author: once approved, it is who the line says.
+                return Verdict(passes=True) if approved else Verdict(False, UNAPPROVED, _NOT_BY_GIT)
             if who == NOBODY and authors.own_here:
                 return Verdict(passes=True, trust="")
             if approved or rules.believes(who):
