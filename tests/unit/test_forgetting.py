@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import unicodedata
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -35,6 +36,34 @@ def test_it_is_found_in_keys_in_other_cases_and_cut_short() -> None:
     # A word that was cut goes with the words before it.
     assert traces.without("x the blue side is drai") == f"x {MARK}" or not traces.hits("drai")
     assert "zq7k" not in traces.without("harbour relay answers on port zq7k")
+
+
+def test_writing_without_spaces_is_found_in_other_texts_and_cut_short() -> None:
+    said = "中继服务器每天在端口四四一一上应答请记住这件事"
+    traces = TraceMatcher([said])
+    assert traces.without(f"Asked: {said}。好") == f"Asked: {MARK}。好"
+    assert traces.hits("服务器每天在端口四四一一上…")
+    assert not traces.hits("服务器每天重启")
+    assert contains_trace(f"他说: {said}!".encode(), traces)
+    japanese = TraceMatcher(["リレーは毎日ポートで応答します"])
+    assert japanese.hits("「リレーは毎日ポートで応答します」と言った")
+
+
+def test_a_letter_that_ascii_spells_with_two_is_found_in_bytes() -> None:
+    traces = TraceMatcher(["Wir wissen, dass der Fluß täglich die Straße überschwemmt"])
+    for form in ("dass der Fluß täglich die Straße", "DASS DER FLUSS TÄGLICH DIE STRASSE"):
+        assert contains_trace(form.encode(), traces)
+        assert contains_trace(json.dumps({"content": form}).encode(), traces)
+    assert all(c.casefold().isascii() for c in "ßẞſ\u212aﬀﬁﬂﬃﬄﬅﬆ")
+    wide = [c for c in map(chr, range(128, 0x30000)) if c.casefold().isascii()]
+    assert all(TraceMatcher(["one two three"]).may_hit(one.encode()) for one in wide)
+
+
+def test_a_letter_with_its_mark_as_a_second_character_is_the_same() -> None:
+    said = "Die Brücke über den Fluß zählt täglich grüne Vögel"
+    composed, apart = unicodedata.normalize("NFC", said), unicodedata.normalize("NFD", said)
+    for learnt, told in ((composed, apart), (apart, composed)):
+        assert TraceMatcher([learnt]).hits(f"er sagte, {told.lower()}")
 
 
 def test_a_few_words_in_common_give_nothing_away() -> None:

@@ -1,18 +1,30 @@
 """Traces: whether and where a text contains what is to be forgotten. Pure.
 
 A text is recognized by five words in a row, or by a distinctive word of letters and digits. Both
-are also found in other forms: in keys, truncated, in another case.
+are also found in other forms: in keys, truncated, in another case. Where writing has no spaces,
+each character is a word, and two of them count as one.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 
 from satchel.application.forgetting.values import MARK
 from satchel.core.values import Any
 
-_WORDS = re.compile(r"[^\W_]+")
+#: Characters of Chinese and Japanese, which are written without spaces.
+_UNSPACED = "\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
+#: A letter may be written as two characters, the second of which is no letter.
+_WORDS = re.compile(rf"[{_UNSPACED}]|(?:[^\W_{_UNSPACED}][\u0300-\u036f]*)+")
+#: Not ASCII, though ASCII in lower case: in bytes, an ASCII word may contain them.
+_FOLDS_TO_ASCII = tuple(
+    form
+    for character in "ßẞſ\u212aﬀﬁﬂﬃﬄﬅﬆ"
+    for form in (character.encode(), f"\\u{ord(character):04x}".encode())
+)
 _RUN = 5
 #: Fewest words of a text, shorter than a run, that is searched for in other texts.
 _FEWEST = 3
@@ -55,7 +67,7 @@ class TraceMatcher:
     def _anchored(self) -> tuple[bytes, ...]:
         """Return one word of each target; if none occurs, nothing matches."""
         grams = [list(gram) for gram in self._after]
-        grams += [words for text in self.exact if len(words := words_of(text)) < _FEWEST]
+        grams += [words for text in self.exact if not _is_long(words := words_of(text))]
         plain = [[word for word in gram if word.isascii()] for gram in grams]
         if not all(plain) or any(not word.isascii() for word in self.telling):
             return ()
@@ -65,12 +77,13 @@ class TraceMatcher:
     def may_hit(self, data: bytes) -> bool:
         """Return, quickly, whether bytes may match; false is certain."""
         lowered = data.lower()
-        return not self._anchors or any(anchor in lowered for anchor in self._anchors)
+        wanted = (*self._anchors, *_FOLDS_TO_ASCII)
+        return not self._anchors or any(one in lowered for one in wanted)
 
     def _learn(self, words: Sequence[str]) -> None:
-        size = min(_RUN, len(words))
-        if size < _FEWEST:
+        if not _is_long(words):
             return
+        size = min(_RUN * _per_word(words), len(words))
         self._sizes.add(size)
         for start in range(len(words) - size + 1):
             gram = tuple(words[start : start + size])
@@ -85,7 +98,7 @@ class TraceMatcher:
         if text.strip() in self.exact:
             return [(0, len(text))]
         found = list(_WORDS.finditer(text))
-        words = [match.group().casefold() for match in found]
+        words = [_folded(match.group()) for match in found]
         marked = {at for at, word in enumerate(words) if word in self.telling}
         for size in self._sizes:
             for at in range(len(words) - size + 1):
@@ -139,14 +152,28 @@ class TraceMatcher:
         wanted |= {
             text.encode("utf-8", "replace")[:40].lower()
             for text in self.exact
-            if len(words_of(text)) >= _FEWEST
+            if _is_long(words_of(text))
         }
         return any(one in lowered for one in wanted)
 
 
 def words_of(text: str) -> list[str]:
     """Return a text's words, case-folded."""
-    return [match.group().casefold() for match in _WORDS.finditer(text)]
+    return [_folded(match.group()) for match in _WORDS.finditer(text)]
+
+
+def _folded(word: str) -> str:
+    return (word if word.isascii() else unicodedata.normalize("NFC", word)).casefold()
+
+
+def _per_word(words: Sequence[str]) -> int:
+    """Return how many items count as a word: two where most are characters without spaces."""
+    return 2 if 2 * sum(bool(_IS_UNSPACED.match(word)) for word in words) > len(words) else 1
+
+
+def _is_long(words: Sequence[str]) -> bool:
+    """Return whether a text is long enough to be searched for in other texts."""
+    return len(words) >= _FEWEST * _per_word(words)
 
 
 def is_distinctive(word: str) -> bool:
