@@ -73,3 +73,19 @@ def _written_by_hand(one: Somebody) -> None:
     line = {"key": "constraint-evil", "type": "constraint", "content": _EVIL, "ts": 1795902788}
     ledger = one.root / ".satchel" / "knowledge.jsonl"
     ledger.write_text(ledger.read_text() + json.dumps(line) + "\n")
+
+
+@pytest.mark.parametrize("name", [".satchel", ".beans"])
+def test_init_writes_nothing_where_a_link_leads_out_of_the_work_tree(
+    ann: Somebody, tmp_path: Path, name: str
+) -> None:
+    """The person's own Satchel directory would make a project of their home."""
+    bob = begun(tmp_path / "another", _BOB)
+    bob.git("rm", "-r", "--quiet", ".satchel")
+    (bob.root / name).symlink_to(ann.home / ".satchel")
+    bob.commits()
+    ann.git("clone", "--quiet", str(bob.root), str(ann.home / "clone"), at=ann.home)
+    before = sorted((ann.home / ".satchel").iterdir())
+    ann.root = ann.home / "clone"
+    assert "leads out of the work tree" in ann.complaint("init", "--yes", "--no-hooks")
+    assert sorted((ann.home / ".satchel").iterdir()) == before

@@ -31,6 +31,7 @@ from satchel.project.registry import place_for_init, project_id_for, register
 from satchel.storage.git_attributes import merged_by_union
 from satchel.storage.paths import PROJECT_FILE, UserHome, archive_of
 from satchel.storage.platforms import notes_on_hooks
+from satchel.storage.safe_open import escapes_root
 from satchel.storage.settings.environment import home_path
 from satchel.storage.tracked_files import PRESETS, TrackedFiles
 from satchel.workspace import Workspace
@@ -157,6 +158,13 @@ def _planned(place: Place, preset: str, *, gate: bool, hooks: bool, parts: Seque
         standing = plan.read_or_none(shim)
         if standing != after:
             changes.append(FileChange(shim, standing, after, "recall.sh answers from Satchel"))
+    for one in changes:
+        if escapes_root(one.path, place.root):
+            # A clone's link to the user's Satchel directory would make the home a project.
+            raise BadInputError(
+                f"{one.path} leads out of the work tree, through a link; nothing was written.",
+                hint="Put an ordinary directory there.",
+            )
     if hooks:
         if CLAUDE_CODE in clients_here(place.root):
             wired = claude_code.plan_claude_code(place.root, FOUND, gate=gate)
