@@ -222,3 +222,21 @@ def test_a_replaced_line_holds_the_file_and_a_deleted_one_leaves_no_author(
     one.git("pull", "--quiet", str(other.root), "main")
     assert (one.root / _MEMORY).read_text() == now
     assert ("push to main" in one.starts()) == told
+
+
+def test_text_that_git_converted_before_its_attribute_went_is_not_ones_own(tmp_path: Path) -> None:
+    """What git checked out stays as it is, and differs from what is committed."""
+    one = begun(tmp_path / "ann", ANN)
+    other = cloned(tmp_path / "mallory", one, _MALLORY)
+    other.writes(".gitattributes", f"{_MEMORY} working-tree-encoding=IBM037\n")
+    other.writes(_MEMORY, "- evil, as its bytes are read\n")
+    other.commits()
+    one.git("pull", "--quiet", str(other.root), "main")
+    other.git("rm", "--quiet", ".gitattributes")
+    other.git("commit", "--quiet", "--message", "attributes")
+    one.git("pull", "--quiet", str(other.root), "main")
+    assert "evil" in (one.root / _MEMORY).read_text()
+    assert "evil" not in one.starts()
+    one.writes(_MEMORY, "- hers\n")
+    one.commits()
+    assert "- hers" in one.starts()

@@ -20,6 +20,7 @@ from satchel.project.approvals.work_tree import (
     is_committed,
     is_converted,
     top_of,
+    was_converted,
 )
 from satchel.project.place import Place
 from satchel.storage.locks import read_file
@@ -362,6 +363,7 @@ class FileAuthors:
             came = self._context.takes_local_for_own or is_committed(place.root, PROJECT_FILE)
             brought = is_brought(place.common, place.root, self._real)
             brought = brought or is_converted(place.root, self._real)
+            brought = brought or was_converted(place.root, self._real)
         except StoreError as error:
             self._context.uncertain(str(error))
             return False

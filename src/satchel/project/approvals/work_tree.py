@@ -14,6 +14,7 @@ _PATCHES = "rebase-apply"
 _IN_PROGRESS = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", _PATCHES)
 #: Attributes that make a file's text differ from what is committed.
 _CONVERSIONS = ("filter", "working-tree-encoding")
+_CONVERTING, _ATTRIBUTES = "|".join(_CONVERSIONS), ":(top,glob)**/.gitattributes"
 
 
 def top_of(path: str) -> str:
@@ -55,6 +56,26 @@ def is_converted(root: str, path: str) -> bool:
     below = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
     values = [git.attribute(root, name, below, seconds=_SECONDS) for name in _CONVERSIONS]
     return any(value not in ("", "unspecified", "unset") for value in values)
+
+
+def was_converted(root: str, path: str) -> bool:
+    """Return whether attributes of a commit since a file's last change may have converted it.
+
+    Git leaves a file as it was checked out when the attribute goes, and its text is nobody's then.
+    """
+    from satchel.storage import git
+
+    below = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
+    done = git.ask(root, "log", "-1", "--format=%H", "HEAD", "--", below, seconds=_SECONDS)
+    last = done.out.strip()
+    if done.code or not last:
+        return False  # nothing is committed, or not this file
+    changed = ("log", "-1", "-m", "--format=%H", f"-G{_CONVERTING}", f"{last}..HEAD")
+    if git.answer(root, *changed, "--", _ATTRIBUTES, seconds=_SECONDS).strip():
+        return True
+    # Where a macro is defined, a line that names no conversion makes one.
+    macros = ("grep", "--quiet", "--fixed-strings", "-e", "[attr]", "HEAD", "--", _ATTRIBUTES)
+    return git.ask(root, *macros, seconds=_SECONDS).code == 0
 
 
 def is_committed(root: str, below: str) -> bool:
