@@ -353,3 +353,11 @@ def test_a_ledger_that_could_not_be_rewritten_is_a_failure(
     lock.mkdir()
     assert run(["forget", one.id, "--yes", "-C", workspace.project.place.root]) == 1
     assert holding(workspace)
+
+
+def test_a_memory_too_short_to_be_looked_for_is_not_said_to_be_gone(workspace: Workspace) -> None:
+    short, long = workspace.learn("Use zqpnpm"), workspace.learn(SAID)
+    workspace.remember("Asked: use zqpnpm. Done.", kind="checkpoint")
+    (left,) = forget(workspace, short.id).remains
+    assert (left.where, left.what) == (short.id, "a short memory")
+    assert not forget(workspace, long.id).remains

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from satchel.application.forgetting.matching import TraceMatcher, words_of
+from satchel.application.forgetting.values import Leftover
 from satchel.core.kinds import KINDS, QUOTES, kinds_for
 from satchel.storage.ledger.record import Record
 
@@ -82,3 +83,22 @@ def newest_versions(records: Iterable[Record]) -> list[Record]:
         if known is None or known.version < one.version:
             newest[one.identity] = one
     return list(newest.values())
+
+
+def left_in_memories(
+    every: Sequence[Record], ids: frozenset[str], traces: TraceMatcher
+) -> list[Leftover]:
+    """Return memories that go on saying part of it, and those whose quotes are not searched for."""
+    newest = newest_versions(one for one in every if one.id in ids or keeps_its_words(one))
+    return [
+        *(
+            Leftover(one.id, f"another memory ({one.kind})", "says part of it; name its id as well")
+            for one in newest
+            if one.id not in ids and any(traces.hits(text) for text in texts_of(one))
+        ),
+        *(
+            Leftover(one.id, "a short memory", "was not looked for inside other texts")
+            for one in newest
+            if one.id in ids and one.content.strip() and not traces.is_searched_for(one.content)
+        ),
+    ]

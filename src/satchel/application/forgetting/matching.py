@@ -118,6 +118,11 @@ class TraceMatcher:
             marked.add(at - 1)
         return marked
 
+    def is_searched_for(self, text: str) -> bool:
+        """Return whether a text to forget is also found inside others: not if it is too short."""
+        words = words_of(text)
+        return _is_long(words) or not self.telling.isdisjoint(words)
+
     def hits(self, text: str) -> bool:
         """Return whether a text matches."""
         return bool(self.spans(text))

@@ -12,6 +12,7 @@ from satchel.application.forgetting.choosing import (
     cascade,
     copies_of,
     keeps_its_words,
+    left_in_memories,
     newest_versions,
     strings_in,
     texts_of,
@@ -137,13 +138,7 @@ class Forgetting:
         remains = [
             Leftover(path, "a large file", "was not searched") for path in places.passed_over
         ]
-        remains += [
-            Leftover(one.id, f"another memory ({one.kind})", "says part of it; name its id as well")
-            for one in newest_versions(
-                one for one in every if one.id not in ids and keeps_its_words(one)
-            )
-            if any(rules.traces.hits(text) for text in texts_of(one))
-        ]
+        remains += left_in_memories(every, ids, rules.traces)
         return Plan(
             tuple(one for one in newest if one.identity in named),
             tuple(one for one in newest if one.identity not in named),
