@@ -189,6 +189,10 @@ def test_a_line_of_a_brief_that_is_said_back_is_not_learnt_again() -> None:
         ("Rule: use tabs", "", "Rule: use tabs"),
         ("CI: the build needs node 20", "", "CI: the build needs node 20"),
         ("RULE:", "", "RULE:"),
+        ("[RULE] use tabs (user, now)", "constraint", "use tabs"),
+        ("[LEARN] tabs (in make) (Ann, repo, 3 d; then gone)", "learned", "tabs (in make)"),
+        ("[RULE] use tabs (not spaces)", "constraint", "use tabs (not spaces)"),
+        ("[NOTE] use tabs", "", "[NOTE] use tabs"),
         ("use tabs", "", "use tabs"),
     ],
 )

@@ -234,14 +234,20 @@ def remember(work: Services, content: str, *, kind: str, **fields: Any) -> Kept:
     """Remember something; if the agent was asked for it, record the words that caused it.
 
     A would-be rule is kept as a lesson, and the rule waits for the user's review. A lesson
-    beginning with "RULE: ..." is a rule. What an agent remembers for the person is kept for this
-    project, unless it is how the person wants to be talked to.
+    beginning with "RULE: ..." is a rule. A brief's line that is repeated is the memory itself. What
+    an agent remembers for the person is kept for this project, unless it is how the person wants to
+    be talked to.
     """
-    if kind == LESSON:
-        from satchel.application.learning.listening.markers import kind_said
+    from satchel.application.learning.listening.markers import is_echo, kind_said
 
-        said, content = kind_said(content)
-        kind = said or kind
+    if kind == LESSON or is_echo(content):
+        said, rest = kind_said(content)
+        kind = said if said and kind == LESSON else kind
+        same = work.memories.own.live(kinds=(kind,)) if said and is_echo(content) else []
+        known = next((one for one in same if one.content.strip() == rest), None)
+        if known is not None:
+            return Kept(known)
+        content = rest
     trust = fields.get("trust") or work.project.trust
     if trust == AGENT and fields.get("user") and not _is_taste(content):
         fields["user"] = False  # an agent makes no rule for every project

@@ -9,6 +9,7 @@ from satchel.application.learning.listening.markers import (
     begins_with_marker,
     bounded,
     find_markers,
+    is_echo,
     sound_text,
 )
 from satchel.application.learning.listening.shell_words import (
@@ -164,6 +165,8 @@ def _passages(comment: CapturedComment) -> list[MarkedPassage]:
     if comment.program == "bd":
         return find_markers(comment.body)
     body = bounded(comment.body)
+    if is_echo(body):
+        return []
     marked = find_markers(body)
     # What the agent asked Satchel to keep is kept whole; a marker counts only where it leads.
     leads = begins_with_marker(body)

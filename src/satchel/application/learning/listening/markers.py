@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from satchel.core.kinds import KINDS, KNOWLEDGE, kinds_for
+from satchel.core.trust import TRUST_ORDER
 from satchel.core.values import NamedTuple
 
 MAX_CONTENT_BYTES = 64 * 1024
@@ -45,8 +46,11 @@ _MARKER = re.compile(
     r"(?P<closed>\*\*|__)?:(?![:,;)\]}]|\.(?:\s|$))"
 )
 
+_LABELS = "|".join(sorted({kind.label for kind in KINDS.values()}))
 # A repeated line of a brief: already known.
-_ECHO = re.compile(rf"\[(?:{'|'.join(sorted({kind.label for kind in KINDS.values()}))})\]\s")
+_ECHO = re.compile(rf"\[(?P<label>{_LABELS})\]\s")
+#: What follows a memory in a brief: `(Ann, repo, 3 d)`.
+_ORIGIN = re.compile(rf"\s\((?:[^()]{{1,80}}, )?(?:{'|'.join(TRUST_ORDER)}), [^()]{{1,80}}\)\Z")
 
 # What is quoted is talked about, not said. A quote opens after blank space or a bracket and
 # closes before something that is not a letter, so that neither don't nor 5" begins one; it stays
@@ -85,11 +89,20 @@ def find_markers(text: str) -> list[MarkedPassage]:
 def kind_said(text: str) -> tuple[str, str]:
     """Return the kind that a text names at its start, and the rest: "RULE: use tabs".
 
-    Without such a word the kind is "".
+    Without such a word the kind is "". Of a brief's line, the rest is the memory alone.
     """
+    echo = _ECHO.match(text)
+    if echo:
+        rest = _ORIGIN.sub("", text[echo.end() :].strip()).strip()
+        return (_SAID[echo["label"]], rest) if rest and echo["label"] in _SAID else ("", text)
     name, colon, rest = text.partition(":")
     kind = _SAID.get(name.strip().replace(" ", "_").replace("-", "_"), "") if colon else ""
     return (kind, rest.strip()) if kind and rest.strip() else ("", text)
+
+
+def is_echo(text: str) -> bool:
+    """Return whether a text repeats a brief's line."""
+    return _ECHO.match(text) is not None
 
 
 def begins_with_marker(text: str) -> bool:
