@@ -57,6 +57,14 @@ def test_what_is_written_after_the_first_look_is_ones_own(tmp_path: Path) -> Non
     assert "evil" not in told
 
 
+def test_a_ledger_that_cannot_be_read_lets_no_file_pass(tmp_path: Path) -> None:
+    ann = _unpacked(tmp_path, git=True, project=True)
+    (ann.root / ".satchel" / "knowledge.jsonl").unlink()
+    (ann.root / ".satchel" / "knowledge.jsonl").mkdir()
+    assert "evil" not in ann.starts()
+    assert "evil" not in ann.starts()
+
+
 def test_a_look_that_holds_nothing_is_caught(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

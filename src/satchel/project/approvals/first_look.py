@@ -33,7 +33,11 @@ def uncommitted(place: Place, tracked: TrackedFiles, gate: Gate) -> list[str]:
 
 def _lines(place: Place, ledger: str, gate: Gate) -> Iterator[str]:
     authors = FileAuthors(place, ledger, gate)
-    for number, raw in enumerate(read_file(ledger).split(b"\n"), 1):
+    try:
+        data = read_file(ledger)
+    except SatchelError:
+        return  # a directory or a pipe has no lines
+    for number, raw in enumerate(data.split(b"\n"), 1):
         record = decode(raw).record if raw.strip() else None
         # Without an answer of git's, whoever wrote it waits as well.
         if record is not None and (authors.at(number) == NOBODY or not gate.settled):
