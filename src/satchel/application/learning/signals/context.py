@@ -30,11 +30,13 @@ _QUESTION = LazyPattern(
 )
 #: Asks for an opinion about what was offered: "xgboost or logreg, what do you think".
 _OPINION = LazyPattern(
-    r",?\s+(?:what\s+do\s+(?:you|u)\s+(?:think|prefer|suggest)|which\s+(?:one|is\s+better)|your\s+call)\W*$",
+    r",?\s{1,4}(?:what\s+do\s+(?:you|u)\s+(?:think|prefer|suggest)|which\s+(?:one|is\s+better)|your\s+call)\W{0,8}$",
     re.IGNORECASE,
 )
 #: The two things that a question offers at its end.
-_OFFERS = LazyPattern(r"[\s,:]{1,4}(?P<one>[\w.+/-]{1,40})\s+or\s+(?P<other>[\w.+/-]{1,40})\W*$")
+_OFFERS = LazyPattern(
+    r"[\s,:]{1,4}(?P<one>[\w.+/-]{1,40})\s+or\s+(?P<other>[\w.+/-]{1,40})\W{0,8}$"
+)
 #: What has a verb of its own in its first clause is a whole sentence.
 _VERBS = frozenset(
     "is are was were be has have had do does don't doesn't can can't cannot must should may will"
