@@ -213,10 +213,8 @@ def test_the_home_itself_is_no_project(machine: Machine) -> None:
     [
         ("[project\n", "TOML"),
         ('[project]\nid = "01X"\n<<<<<<< HEAD\n', "TOML"),
-        ('[project]\nid = "01X"\n[recall]\nlimt = 3\n', "recall.limt"),
-        ('[project]\nid = "01X"\n[recall]\nlimit = "few"\n', "recall.limit"),
-        ('[project]\nid = "01X"\n[layout]\npreset = "oval"\n', "oval"),
-        ('[project]\nid = "01X"\n[[hooks]]\ncapture = true\n', "hooks"),
+        ('[project]\nid = "01X"\n[layout]\npreset = "oval"\n', "layout.preset"),
+        ('[project]\nid = "01X"\n[code]\nmap_ttl_hours = "few"\n', "code.map_ttl_hours"),
     ],
 )
 def test_settings_that_cannot_be_read_are_named_with_their_file(
@@ -235,6 +233,23 @@ def test_settings_that_cannot_be_read_are_named_with_their_file(
             assert cause in complaint
     path.write_text(before, encoding="utf-8")
     unharmed(machine, app)
+
+
+@pytest.mark.parametrize(
+    ("more", "what"),
+    [
+        ("[recall]\nlimt = 3\n", "sets 1 unknown name, which has no effect"),
+        ('[recall]\nlimit = "few"\n', "sets recall.limit, which has no effect"),
+        ("[[hooks]]\ncapture = true\n", "sets 1 unknown name, which has no effect"),
+    ],
+)
+def test_what_a_repository_may_not_set_is_told_by_the_doctor(
+    machine: Machine, app: Path, more: str, what: str
+) -> None:
+    path = app / ".satchel" / "project.toml"
+    path.write_text(f"{path.read_text('utf-8')}\n{more}", "utf-8")
+    assert machine.run("list", at=app).err == ""
+    assert what in machine.run("doctor", at=app).out
 
 
 def test_a_wrong_setting_in_the_environment_is_named(machine: Machine, app: Path) -> None:

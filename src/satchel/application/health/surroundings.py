@@ -185,7 +185,8 @@ def settings_findings(tracked: TrackedFiles) -> list[Finding]:
         return []
     names = [one.name for one in SETTINGS if one.name in found]
     # Whoever wrote the file chose the other names, and an agent may read this.
-    unknown = [f"{len(found) - len(names)} unknown"] if len(found) > len(names) else []
+    more = len(found) - len(names)
+    unknown = [counted(more, "unknown name")] if more else []
     what = (
         f"sets {listed([*names, *unknown])}, which has no effect: only your own file may set that"
     )

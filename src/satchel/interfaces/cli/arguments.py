@@ -226,11 +226,12 @@ class Parser(argparse.ArgumentParser):
         if self._asking and message.endswith("required: id"):
             hint = f"`satchel list` shows their ids: `satchel {self._asking} ID`."
             raise BadInputError("Which memory?", hint=hint)
+        prog = " ".join(filter(None, (self.prog, self._action)))
         one, apart, other = message.partition(": not allowed with argument ")
         if apart:
             both = f"{one.removeprefix('argument ')} and {other}"
-            raise BadInputError(f"{both} cannot be combined.", hint="Run one after the other.")
-        prog = " ".join(filter(None, (self.prog, self._action)))
+            hint = f"Run one after the other; `{prog} --help` tells what each does."
+            raise BadInputError(f"{both} cannot be combined.", hint=hint)
         raise BadInputError(message[:1].upper() + message[1:] + ".", hint=f"See `{prog} --help`.")
 
 
