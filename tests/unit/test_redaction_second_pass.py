@@ -10,8 +10,8 @@ from satchel.core.redaction.second_pass import second_pass
 from unit.redaction_clean_lines import clean_lines
 
 _THERE = importlib.util.find_spec("betterleaks") is not None
-# A format that our own table does not know: a Cloudflare origin key.
-_UNKNOWN = "v1.0-" + "0a1b2c3d" * 3 + "-" + "4e5f6a7b8c9d" * 12 + "0a"
+# A format that our own table does not know: a Clojars token.
+_UNKNOWN = "CLOJARS_" + "q7w3e9r5t1y8u4i6o2p0" * 3
 
 
 def test_without_the_package_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -124,7 +124,10 @@ def _is_unborn(common: str) -> bool:
     """Return whether a repository has no branch yet, without running git."""
     if any(os.path.exists(os.path.join(common, name)) for name in ("packed-refs", "reftable")):
         return False
-    return not os.listdir(os.path.join(common, "refs", "heads"))
+    try:
+        return not os.listdir(os.path.join(common, "refs", "heads"))
+    except (FileNotFoundError, NotADirectoryError):
+        return True  # git makes the directory with the first branch, if it was removed
 
 
 def _common_directory(git: str) -> str:
