@@ -209,6 +209,9 @@ def test_what_is_forgotten_leaves_no_byte_that_the_receipt_does_not_name(
     monkeypatch.setenv("HOME", stand.person)
     said, ids = planted(stand, scale(48, 200))
     with stand.workspace() as project:
+        two_words = {
+            one for one in ids if project.memories.find(one).record.content.endswith(" again")
+        }
         kept = project.learn("Run the linter before pushing to the main branch.").id
     before = hits(stand, list(said))
     everywhere = {word for here in before.values() for word in here}
@@ -223,7 +226,7 @@ def test_what_is_forgotten_leaves_no_byte_that_the_receipt_does_not_name(
     kinds = {one.what for one in receipt.remains}
     assert kinds == {"git history", "claude's own transcript", "a short memory"}
     short = [one.where for one in receipt.remains if one.what == "a short memory"]
-    assert set(short) <= set(ids)
+    assert set(short) <= two_words
     told = done.out.decode()
     assert not [word for word in said if word in told]
     # What is left works, and what was not meant is there.

@@ -13,6 +13,7 @@ from satchel.engine.changed_facts import changed, is_single, may_change
 from satchel.engine.contradictions import Rule, chosen_otherwise, refused_by_one
 from satchel.engine.corrected_values import corrected, counts, recounted
 from satchel.engine.gone_things import gone
+from satchel.engine.passing_steps import STEP_LAST
 from satchel.engine.statement_words import telling_words
 from satchel.engine.words import in_figures, says_change, says_correction
 from satchel.storage.kept_patterns import LazyPattern
@@ -58,13 +59,6 @@ _CHOOSING = LazyPattern(
 )
 #: The share of the earlier one's subject that the later one must mention.
 _SHARED, _FEWEST = 0.4, 2
-#: An order of the moment behind a fact: "..., put a limiter in there", "..., bump the limiter".
-_ORDER = LazyPattern(
-    r",\s+(?:(?:please|pls|so)\s+)?(?:(?:put|take|add|make|fix|set|leave|move)\b[^,;.]{0,40}"
-    r"\b(?:it|that|this|there|them)\b[^,;.]{0,20}"
-    r"|(?:bump|raise|lower|update|adjust|change|fix)\s+(?:the|our|that)\s+\w+)[\s.!]*\Z",
-    re.IGNORECASE,
-)
 _COUNTED = LazyPattern(r"\b\d[\w.]*(?:\s+[a-z]+)?", re.IGNORECASE)
 #: Says when, not what: two decisions that share it need not be about one thing.
 _WHEN = telling_words("now again today currently")
@@ -95,7 +89,7 @@ def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
         earlier: the earlier statement.
         decides: both are decisions: then choosing a rival replaces the earlier choice.
     """
-    later, earlier = (_ORDER.sub("", in_figures(text)) for text in (later, earlier))
+    later, earlier = (STEP_LAST.sub("", in_figures(text)) for text in (later, earlier))
     if _chosen_instead(later, earlier, decides=decides) or _no_longer_done(later, earlier):
         return True
     if recounted(later, earlier):

@@ -17,7 +17,7 @@ from satchel.core.values import Any
 #: Characters of Chinese and Japanese, which are written without spaces.
 _UNSPACED = "\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
-#: A letter may be written as two characters, the second of which is no letter.
+#: An accented letter may be two characters: the letter, and a mark that combines with it.
 _WORDS = re.compile(rf"[{_UNSPACED}]|(?:[^\W_{_UNSPACED}][\u0300-\u036f]*)+")
 #: Not ASCII, though ASCII in lower case: in bytes, an ASCII word may contain them.
 _FOLDS_TO_ASCII = tuple(

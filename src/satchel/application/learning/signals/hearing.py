@@ -192,7 +192,8 @@ def _heard(sentence: str, form: Form, before: str) -> Heard:
     """Return a sentence's lasting statement, worded to stand alone."""
     from satchel.application.learning.signals.speech.forms import peel, told_label
     from satchel.application.learning.signals.speech.leads import DO_THAT, FORGET_IT, NOT_HOW
-    from satchel.application.learning.signals.speech.wording import STEP_LAST, wording_of
+    from satchel.application.learning.signals.speech.wording import wording_of
+    from satchel.engine.passing_steps import STEP_LAST
 
     peeled = peel(sentence)
     label = told_label(peeled, form.label)

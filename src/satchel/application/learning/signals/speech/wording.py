@@ -51,11 +51,6 @@ STEP_FIRST = _re(
     r"(?:the|this|that|it)\b[^,;]{0,60}[,;]\s{1,4}"
     r"(?=(?:all|every|each)\s|we\s+(?:always|never|only)\s|our\s+\w{1,30}s\s)"
 )
-#: The same behind a statement: "the api allows 60 calls a minute, put a limiter in there".
-STEP_LAST = _re(
-    r"(?<=\w)[,;]\s{1,4}(?:so\s+|please\s+|pls\s+){0,2}(?:put|take|add|bump|fix|update|rename|adjust|revert|drop)\s+"
-    r"(?:it|that|this|them|(?:the|an?)\s+[\w-]{2,30})(?:\s(?!to\b|when\b|if\b|before\b|after\b|instead\b|for\b)[\w-]{1,20}){0,3}$"
-)
 #: "Put ines there, she owns the finance marts": who she is.
 WHO_DOES = _re(
     r"^(?:put|make|ask|add|use|ping|assign|set)\s+(?P<who>[a-z]\w{1,20})\b[^,;]{0,40}[,;]\s{1,4}"
