@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from satchel.core import times
 from satchel.core.errors import BadInputError
 from satchel.core.hashing import short_hash
-from satchel.engine.search.documents import Document, Filter, Source
+from satchel.engine.search.documents import Document, Filter, Source, View
 from satchel.engine.search.hybrid import Query, Scored, search_documents
 from satchel.engine.search.index import Index
 from satchel.features.graph.passages import Passage
@@ -98,18 +98,15 @@ class Corpus:
         """Documents for one question, best first, without those it excludes."""
         query = Query(
             question.text,
-            now=_NOW,
             limit=limit + len(question.exclude),
-            only=Filter(task=question.conversation),
             mode=mode,
             kind=self.kind,
             asked=question.asked,
             weights=weights,
             exclude=question.exclude,
         )
-        found = search_documents(
-            self.index, self._sources, query, vectors=self.vectors, expand=expand
-        )
+        view = View(self._sources, _NOW, Filter(task=question.conversation))
+        found = search_documents(self.index, view, query, vectors=self.vectors, expand=expand)
         # A corpus may use one id in several conversations, or twice: an answer names it once.
         distinct = {one.hit.document.id: one for one in reversed(found)}
         kept = [one for one in found if distinct[one.hit.document.id] is one]
@@ -118,7 +115,7 @@ class Corpus:
     def rows(self) -> dict[str, int]:
         """Row of every document by its id."""
         if self._rows is None:
-            hits = self.index.live(self._sources, now=_NOW, limit=10_000_000)
+            hits = self.index.live(View(self._sources, _NOW), limit=10_000_000)
             self._rows = {hit.document.id: hit.number for hit in hits}
         return self._rows
 
@@ -130,7 +127,7 @@ class Corpus:
 
     def texts(self) -> Iterator[tuple[str, str, str]]:
         """Id, title and text of every document."""
-        for hit in self.index.live(self._sources, now=_NOW, limit=10_000_000):
+        for hit in self.index.live(View(self._sources, _NOW), limit=10_000_000):
             yield hit.document.id, hit.document.title, hit.document.content
 
 

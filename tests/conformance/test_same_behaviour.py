@@ -24,7 +24,7 @@ from hypothesis.stateful import (
 from conformance.stores import STORES, Store, fresh
 from postgresql_server import TEMPLATE, Server
 from reliability.stand import FULL, SEED, say, scale
-from satchel.engine.search.documents import Filter
+from satchel.engine.search.documents import Filter, View
 from satchel.engine.search.team_deriving import Derivation
 from satchel.engine.search.team_index import TeamIndex
 from satchel.features.memories.service import Memories
@@ -121,9 +121,7 @@ class SameBehaviour(RuleBasedStateMachine):
     def search(self, project: str, words: list[str]) -> None:
         shown = []
         for memories in self.each(project):
-            hits = memories.index.search(
-                " ".join(words), memories.sources, now=memories.clock.now(), limit=50
-            )
+            hits = memories.index.search(" ".join(words), memories.view(), limit=50)
             shown.append(sorted((h.document.kind, h.document.content, h.document.ts) for h in hits))
         assert shown[0] == shown[1]
 
@@ -216,9 +214,9 @@ def test_no_result_of_another_project_among_many_questions(
     for _ in range(scale(300, 10_000)):
         project, question = dice.choice(PROJECTS), " ".join(dice.sample(words, 2))
         memories, now = clients[project], store.clock.now()
-        hits = memories.index.search(question, memories.sources, now=now, limit=10)
+        hits = memories.index.search(question, View(memories.sources, now), limit=10)
         near = vectors[project].nearest(vectors[project].encode_query(question).vector, 10)
-        hits += memories.index.documents_in_rows(list(near), memories.sources, now=now)
+        hits += memories.index.documents_in_rows(list(near), View(memories.sources, now))
         asked += len(hits)
         foreign += sum(owner[hit.document.id] != project for hit in hits)
         assert len(near) > 0

@@ -9,7 +9,7 @@ from conformance.stores import Store, fresh
 from satchel.core.errors import AmbiguousIdError, BadInputError, NotFoundError
 from satchel.core.kinds import KINDS
 from satchel.engine.search.contracts import DocumentVectors, SearchIndex
-from satchel.engine.search.documents import Filter
+from satchel.engine.search.documents import Filter, View
 from satchel.engine.search.hybrid import Query, search_documents
 from satchel.engine.search.index import Index
 from satchel.engine.search.team_index import TeamIndex
@@ -48,9 +48,7 @@ def contents(memories: Memories, only: Filter | None = None) -> list[str]:
 
 
 def found(memories: Memories, question: str, limit: int = 10) -> list[str]:
-    hits = fresh(memories).index.search(
-        question, memories.sources, now=memories.clock.now(), limit=limit
-    )
+    hits = fresh(memories).index.search(question, memories.view(), limit=limit)
     return [hit.document.content for hit in hits]
 
 
@@ -183,7 +181,7 @@ def test_filters_choose(store: Store) -> None:
         Filter(kinds=("fact",)): [],
     }
     assert {only: contents(memories, only) for only in asked} == asked
-    hits = memories.index.search("a b", memories.sources, now=now, only=Filter(task="bd-2"))
+    hits = memories.index.search("a b", View(memories.sources, now, Filter(task="bd-2")))
     assert [hit.document.content for hit in hits] == ["b"]
 
 
@@ -205,7 +203,7 @@ def test_counts_and_hashes_are_those_of_the_ledgers(store: Store) -> None:
     memories.remember("short", kind="insight")
     fresh(memories)
     now = memories.clock.now()
-    assert memories.index.counts(memories.sources, now=now) == {"decision": 8, "insight": 1}
+    assert memories.index.counts(View(memories.sources, now)) == {"decision": 8, "insight": 1}
     held = memories.index.hashes()
     for ledger in memories.ledgers.every_private():
         lines = {line.record.hash for line in ledger.read() if line.record}
@@ -258,16 +256,17 @@ def test_hybrid_search_finds_the_same_in_the_same_order(
         for text in CORPUS:
             store.clock.advance(60)
             memories.remember(text, kind="decision")
-        vectors, now = store.vectors(fresh(memories)), store.clock.now()
+        vectors = store.vectors(fresh(memories))
         assert (vectors.waiting(), vectors.held()[0]) == (0, len(CORPUS))
         told = []
         for question in QUESTIONS:
             for mode in ("hybrid", "semantic", "keyword"):
-                query = Query(question, now, 5, mode=mode)
-                scored = search_documents(memories.index, memories.sources, query, vectors=vectors)
+                query = Query(question, 5, mode=mode)
+                scored = search_documents(memories.index, memories.view(), query, vectors=vectors)
                 told.append([one.hit.document.content for one in scored if one.score > _APART])
-            only = Query(question, now, 5, Filter(tag="nothing"), mode="hybrid")
-            assert search_documents(memories.index, memories.sources, only, vectors=vectors) == []
+            nothing = memories.view(Filter(tag="nothing"))
+            query = Query(question, 5, mode="hybrid")
+            assert search_documents(memories.index, nothing, query, vectors=vectors) == []
         answers.append(told)
     assert answers[0] == answers[1]
 
@@ -277,7 +276,7 @@ def test_what_says_the_same_stands_behind(store: Store) -> None:
     for text in ("alpha beta gamma", "alpha beta gamma", "alpha beta gamma delta epsilon zeta"):
         memories.remember(text, kind="decision")
     vectors = store.vectors(fresh(memories))
-    numbers = [hit.number for hit in memories.index.live(memories.sources, now=store.clock.now())]
+    numbers = [hit.number for hit in memories.index.live(memories.view())]
     assert vectors.near_duplicates(numbers, 0.97) == {min(numbers[1:])}
 
 
@@ -288,7 +287,7 @@ def test_a_star_finds_what_begins_so(store: Store) -> None:
     memories.remember("something else")
     fresh(memories)
     for question, count in (("conf*", 2), ("config*", 1), ("zz*", 0)):
-        hits = memories.index.search(question, memories.sources, now=store.clock.now())
+        hits = memories.index.search(question, memories.view())
         assert (question, len(hits)) == (question, count)
 
 
@@ -304,8 +303,8 @@ def test_two_projects_do_not_mix(store: Store) -> None:
     with pytest.raises(NotFoundError):
         two.find(mine.id)
     # Asking one project's index for the sources of the other gives nothing of either.
-    assert two.index.live(one.sources, now=store.clock.now()) == []
-    assert two.index.search("mellon", one.sources, now=store.clock.now()) == []
+    assert two.index.live(one.view()) == []
+    assert two.index.search("mellon", one.view()) == []
 
 
 CONTRACTS: list[tuple[type, tuple[type, type]]] = [

@@ -8,7 +8,7 @@ from satchel.application.exchange.publishing import publish, published_counts, p
 from satchel.application.forgetting import on_server
 from satchel.core.clock import FixedClock
 from satchel.core.hashing import digest
-from satchel.engine.search.documents import Filter
+from satchel.engine.search.documents import Filter, View
 from satchel.engine.search.records import parse_line
 from satchel.engine.search.team_index import TeamIndex
 from satchel.engine.search.team_vectors import EXACT, TeamVectors
@@ -67,21 +67,21 @@ def live(memories: Memories) -> None:
     embed(vectors)
     sources, only = memories.sources, Filter(kinds=("decision",), since=1)
     for question in ("quay swept", '"is swept" qua*'):
-        assert index.search(question, sources, now=now, only=only)
+        assert index.search(question, View(sources, now, only))
     for few in (sources, sources[:1]):
-        index.search("quay", few, now=now)
-        index.live(few, now=now)
-        index.counts(few, now=now)
+        index.search("quay", View(few, now))
+        index.live(View(few, now))
+        index.counts(View(few, now))
     for text, count in (("at noon", 1), ("quay", 3), ("100%", 0)):
-        assert len(index.live(sources, now=now, only=Filter(naming=text))) == count
+        assert len(index.live(View(sources, now, Filter(naming=text)))) == count
     index.latest(sources)
     index.with_id(made[0].id[:6], sources)
     index.versions_with_id(made[0].id[:6], sources)
     index.history(made[0].identity, sources)
-    index.replacing([made[0].id], sources, now=now)
+    index.replacing([made[0].id], View(sources, now))
     index.nearest_codes(b"\1" * 48, 5)
     index.code_likeness(b"\1" * 48, [1, 2])
-    index.search_near("quay", b"\1" * 48, sources, now=now, limit=5, nearest=5, only=only)
+    index.search_near("quay", b"\1" * 48, View(sources, now, only), limit=5, nearest=5)
     vectors.nearest(WordHashes().embed(["quay"])[0], 3)
     index.waits_for_vectors()
     index.vector_counts()
@@ -105,16 +105,16 @@ def live_rarely(memories: Memories) -> None:
     publishing.name_project(database, project, "the quay")
     assert published_counts(database, project)
     assert list(published_messages(database, project))
-    live = index.live(sources, now=now)
+    live = index.live(View(sources, now))
     numbers = [one.number for one in live]
     index.size()
-    index.live_numbers(sources, now=now)
-    index.documents_in_rows(numbers, sources, now=now)
-    index.neighbours(numbers, sources, now=now)
-    index.count_unshared(sources[:1], sources, now=now, only=Filter())
+    index.live_numbers(View(sources, now))
+    index.documents_in_rows(numbers, View(sources, now))
+    index.neighbours(numbers, View(sources, now))
+    index.count_unshared(sources[:1], View(sources, now, Filter()))
     index.held([one.document.identity for one in live])
     index.lines_of([one.document.identity for one in live])
-    index.search('"the quay"', sources, now=now)
+    index.search('"the quay"', View(sources, now))
     vectors, vector = index.vectors(WordHashes()), WordHashes().embed(["quay"])[0]
     vectors.waiting()
     vectors.held()

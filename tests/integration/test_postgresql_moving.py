@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from satchel.core.clock import FixedClock
+from satchel.engine.search.documents import View
 from satchel.engine.search.records import parse_line
 from satchel.engine.search.team_index import TeamIndex
 from satchel.storage.database.acting import MAINTENANCE
@@ -110,7 +111,7 @@ def test_a_text_that_is_too_large_for_the_word_index_is_kept_and_found(
     index = TeamIndex(database, "p", parse_line)
     from satchel.engine.search.documents import Source
 
-    found = index.search("needle", [Source(team.path, "team")], now=5)
+    found = index.search("needle", View([Source(team.path, "team")], 5))
     assert len(found[0].document.content) == len(words) + 7
     database.close()
 

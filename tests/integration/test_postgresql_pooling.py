@@ -153,9 +153,7 @@ def through_a_pooler(server: Server, url: str, tmp_path: Path) -> dict[str, str]
         def work(memories: Memories) -> None:
             for number in range(8):
                 memories.remember(f"the quay number {number} is swept at noon", kind="learned")
-                found = memories.index.search(
-                    "quay swept", memories.sources, now=memories.clock.now()
-                )
+                found = memories.index.search("quay swept", memories.view())
                 assert len(found) == number + 1
             memories.index.rebuild()  # type: ignore[attr-defined]
             vectors, embedder = memories.index.vectors(WordHashes()), WordHashes()

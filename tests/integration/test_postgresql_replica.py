@@ -12,6 +12,7 @@ from postgresql_server import Server, a_replica, a_server
 from satchel.application.exchange.team import TeamExchange
 from satchel.core.clock import FixedClock
 from satchel.core.errors import NotWritableError
+from satchel.engine.search.documents import View
 from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.migrating import migrate
 from satchel.storage.database.postgresql import PostgresDatabase
@@ -74,7 +75,7 @@ def test_a_replica_answers_what_the_server_answers(pair: Pair, tmp_path: Path) -
     seen = reader.index.vectors(WordHashes())
     for question in ("why redis", "pushing lint", "queue"):
         asked = vectors.encode_query(question).vector
-        hits = [m.index.search(question, m.sources, now=now) for m in (writer, reader)]
+        hits = [m.index.search(question, View(m.sources, now)) for m in (writer, reader)]
         assert [h.document for h in hits[0]] == [h.document for h in hits[1]]
         assert vectors.nearest(asked, 3) == seen.nearest(asked, 3)
     assert "a replica" in reader.index.database.engine()
@@ -120,7 +121,7 @@ def test_while_the_server_is_down_the_replica_still_answers(pair: Pair, tmp_path
     try:
         reader = Store("postgresql", str(tmp_path), pair.replica_url)
         memories = fresh(reader.open())
-        hits = memories.index.search("known", memories.sources, now=reader.clock.now())
+        hits = memories.index.search("known", memories.view())
         assert [hit.document.content for hit in hits] == ["known to both"]
         reader.close()
     finally:

@@ -14,7 +14,7 @@ from satchel.core.clock import FixedClock
 from satchel.core.hashing import digest
 from satchel.core.redaction import redactor
 from satchel.engine.search import team_matching
-from satchel.engine.search.documents import Filter, Source
+from satchel.engine.search.documents import Source, View
 from satchel.engine.search.records import parse_line
 from satchel.engine.search.team_index import TeamIndex
 from satchel.storage.database.acting import MAINTENANCE
@@ -225,7 +225,7 @@ def test_a_question_of_common_words_reads_the_newest_documents_only(
     index = TeamIndex(database, "one", parse_line)
     source = Source(ledger.path, "team")
     before = rows_touched(database, "documents")
-    hits = index.search("quay", [source], now=1.8e9, limit=1000)
+    hits = index.search("quay", View([source], 1.8e9), limit=1000)
     assert sorted(hit.number for hit in hits) == list(range(1961, 2001))
     assert rows_touched(database, "documents") - before < 40 * 10
     database.close()
@@ -273,15 +273,15 @@ def test_words_and_a_code_are_searched_with_one_message(
         return answers(self, asked)
 
     code = b"\1" * 48
-    hits = index.search("quay 7", [source], now=1.8e9, limit=5)
+    hits = index.search("quay 7", View([source], 1.8e9), limit=5)
     likeness = index.code_likeness(code, [hit.number for hit in hits])
     assert hits
     assert likeness
     near = index.nearest_codes(code, 5)
     monkeypatch.setattr(PostgresDatabase, "_answers", answered)
-    asked = {"now": 1.8e9, "limit": 5, "nearest": 5, "only": Filter()}
-    found = index.search_near("quay 7", code, [source], **asked)  # type: ignore[arg-type]
+    view = View([source], 1.8e9)
+    found = index.search_near("quay 7", code, view, limit=5, nearest=5)
     assert len(sent) == 1
     assert found == (hits, near, likeness)
-    assert index.search_near("", code, [source], **asked).hits == []  # type: ignore[arg-type]
+    assert index.search_near("", code, view, limit=5, nearest=5).hits == []
     database.close()

@@ -139,8 +139,6 @@ def test_the_index_misses_nothing_that_rotates_while_it_catches_up(
         workspace.refresh()
         assert sum(rotations) > 0
         found = workspace.memories.own.index.live(
-            workspace.memories.own.sources,
-            now=workspace.project.clock.now(),
-            only=Filter(kinds=("learned",)),
+            workspace.memories.own.view(Filter(kinds=("learned",)))
         )
     assert len(found) == 32, sys.version

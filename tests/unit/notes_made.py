@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from satchel.core.clock import FixedClock
-from satchel.engine.search.documents import Hit
+from satchel.engine.search.documents import Hit, View
 from satchel.features.notes.note_index import IndexedDirectory, NoteIndex
 from satchel.storage.paths import NotesState
 
@@ -65,7 +65,7 @@ def open_shelf(directory: Path, *roots: IndexedDirectory) -> NoteIndex:
 
 
 def found(shelf: NoteIndex, question: str) -> list[Hit]:
-    return shelf.index.search(question, shelf.sources(), now=NOW, limit=50)
+    return shelf.index.search(question, View(shelf.sources(), NOW), limit=50)
 
 
 def titles(shelf: NoteIndex, question: str = "insight") -> list[str]:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hashed_words import HashedEmbedder
 from satchel.core.hashing import short_hash
-from satchel.engine.search.documents import Document, Filter, Source
+from satchel.engine.search.documents import Document, Filter, Source, View
 from satchel.engine.search.hybrid import MODES, Query, Scored, Weights, search_documents
 from satchel.engine.search.index import Index
 from satchel.engine.search.passages import PASSAGE, passages, question_parts
@@ -42,6 +42,7 @@ class Shelf:
     def __init__(self, directory: Path, *texts: str, **fields: object) -> None:
         self.path = directory / "documents.jsonl"
         self.sources = [Source(str(self.path), "test")]
+        self.view = View(self.sources, NOW)
         self.write([{"text": text, **fields} for text in texts])
         self.index = Index(SqliteDatabase(str(directory / "index.db")), _parse)
         self.vectors = Vectors(self.index.database, HashedEmbedder())
@@ -56,8 +57,9 @@ class Shelf:
             pass
 
     def ask(self, question: str, **options: object) -> list[Scored]:
-        query = Query(question, NOW, **options)  # type: ignore[arg-type]
-        return search_documents(self.index, self.sources, query, vectors=self.vectors)
+        view = self.view._replace(only=options.pop("only", Filter()))  # type: ignore[arg-type]
+        query = Query(question, **options)  # type: ignore[arg-type]
+        return search_documents(self.index, view, query, vectors=self.vectors)
 
     def texts(self, question: str, **options: object) -> list[str]:
         return [one.hit.document.content for one in self.ask(question, **options)]
@@ -98,8 +100,8 @@ def test_every_mode_finds_what_shares_the_words(tmp_path: Path, mode: str) -> No
 
 def test_without_a_model_words_answer_alone(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path, *ABOUT)
-    query = Query("linter push", NOW)
-    (found,) = search_documents(shelf.index, shelf.sources, query)
+    query = Query("linter push")
+    (found,) = search_documents(shelf.index, shelf.view, query)
     assert found.hit.document.content == ABOUT[1]
     assert set(found.parts) == {"words"}
 
@@ -135,8 +137,8 @@ def test_only_the_named_sources_are_seen(tmp_path: Path, mode: str) -> None:
     while shelf.vectors.embed_waiting():
         pass
     assert shelf.texts("redis", mode=mode) == ["redis here"]
-    query = Query("redis", NOW, mode=mode)
-    found = search_documents(shelf.index, [other], query, vectors=shelf.vectors)
+    query = Query("redis", mode=mode)
+    found = search_documents(shelf.index, View([other], NOW), query, vectors=shelf.vectors)
     assert [one.hit.document.content for one in found] == ["redis elsewhere"]
 
 
@@ -148,8 +150,8 @@ def test_a_small_source_is_searched_by_meaning_beside_a_large_one(tmp_path: Path
     shelf.index.catch_up([*shelf.sources, source])
     while shelf.vectors.embed_waiting():
         pass
-    query = Query("cat on a mat number", NOW, mode="semantic")
-    found = search_documents(shelf.index, [source], query, vectors=shelf.vectors)
+    query = Query("cat on a mat number", mode="semantic")
+    found = search_documents(shelf.index, View([source], NOW), query, vectors=shelf.vectors)
     assert [one.hit.document.content for one in found] == ["whiskers sat quite near a mat"]
     assert found[0].parts["vectors"] > 0
 
@@ -299,14 +301,11 @@ def test_what_was_learned_under_the_task_of_a_better_answer_is_lifted(tmp_path: 
 
 def test_an_added_arm_can_bring_what_words_and_vectors_missed(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path, *ABOUT)
-    wanted = next(
-        hit.number
-        for hit in shelf.index.live(shelf.sources, now=NOW)
-        if hit.document.content == ABOUT[2]
-    )
-    query = Query("cache cold", NOW, weights=Weights(graph=0.9))
+    live = shelf.index.live(shelf.view)
+    wanted = next(hit.number for hit in live if hit.document.content == ABOUT[2])
+    query = Query("cache cold", weights=Weights(graph=0.9))
     found = search_documents(
-        shelf.index, shelf.sources, query, vectors=shelf.vectors, expand=lambda _: {wanted: 1.0}
+        shelf.index, shelf.view, query, vectors=shelf.vectors, expand=lambda _: {wanted: 1.0}
     )
     assert found[0].hit.document.content == ABOUT[2]
     seen: list[dict[int, float]] = []
@@ -315,16 +314,16 @@ def test_an_added_arm_can_bring_what_words_and_vectors_missed(tmp_path: Path) ->
         seen.append(dict(scores))
         return {10**9: 1.0}
 
-    search_documents(shelf.index, shelf.sources, query, vectors=shelf.vectors, expand=noted)
+    search_documents(shelf.index, shelf.view, query, vectors=shelf.vectors, expand=noted)
     assert seen[0]  # it is told what the others found; what it makes up does not exist
 
 
 def test_late_interaction_is_the_weighted_mean_of_best_matches(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path, *ABOUT)
     asked = shelf.vectors.encode_query("cache restart")
-    rows = [hit.number for hit in shelf.index.live(shelf.sources, now=NOW)]
+    rows = [hit.number for hit in shelf.index.live(shelf.view)]
     scores = shelf.vectors.late_interaction(asked, rows)
-    for hit in shelf.index.live(shelf.sources, now=NOW):
+    for hit in shelf.index.live(shelf.view):
         tokens = shelf.vectors.embedder.encode([hit.document.content])[0].tokens  # type: ignore[attr-defined]
         signs = np.where(tokens > 0, 1.0, -1.0) / np.sqrt(tokens.shape[1])
         expected = float((signs @ asked.tokens.T).max(axis=0) @ asked.weights)
@@ -345,7 +344,7 @@ def test_the_nearest_are_those_of_an_exact_scan(tmp_path: Path) -> None:
     asked = shelf.vectors.encode_query("w3 w4 w20").vector
     exact = sorted(texts, key=lambda t: -float(vectors[t] @ asked))[:5]
     near = shelf.vectors.nearest(asked, 20)
-    by_row = {h.number: h.document.content for h in shelf.index.live(shelf.sources, now=NOW)}
+    by_row = {h.number: h.document.content for h in shelf.index.live(shelf.view)}
     assert set(exact) <= {by_row[row] for row in near}
     for row, cosine in near.items():
         assert cosine == pytest.approx(float(vectors[by_row[row]] @ asked), abs=0.02)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from satchel.core.clock import FixedClock
 from satchel.core.ids import derived_ulid
-from satchel.engine.search.documents import Filter, Hit, Source
+from satchel.engine.search.documents import Filter, Hit, Source, View
 from satchel.engine.search.index import Index
 from satchel.engine.search.records import parse_line
 from satchel.storage.database.sqlite import SqliteDatabase
@@ -36,7 +36,7 @@ def line(key: str, content: str, ts: int = 1, **fields: object) -> bytes:
 
 def shown(index: Index, sources: list[Source]) -> list[str]:
     index.catch_up(sources)
-    return sorted(h.document.content for h in index.live(sources, now=NOW))
+    return sorted(h.document.content for h in index.live(View(sources, NOW)))
 
 
 def replaced(path: str, data: bytes) -> None:
@@ -77,10 +77,10 @@ def test_a_source_that_is_indexed_within_a_question_is_not_shown_without_its_nam
         return [(hit.document.content, hit.path) for hit in hits]
 
     ways: dict[str, Callable[[], list[Hit]]] = {
-        "search": lambda: index.search("alpha", [first], now=NOW),
-        "live": lambda: index.live([first], now=NOW),
+        "search": lambda: index.search("alpha", View([first], NOW)),
+        "live": lambda: index.live(View([first], NOW)),
         "latest": lambda: index.latest([first]),
-        "numbered": lambda: index.documents_in_rows([1, 2], [first], now=NOW),
+        "numbered": lambda: index.documents_in_rows([1, 2], View([first], NOW)),
     }
     for name, ask in ways.items():
         Path(late.path).unlink(missing_ok=True)
@@ -169,7 +169,7 @@ def test_lines_that_move_from_one_source_to_another_stay(tmp_path: Path) -> None
     Path(archive).write_bytes(line("a", "alpha") + line("b", "beta"))
     Path(path).write_bytes(line("c", "gamma"))
     assert shown(index, sources) == ["alpha", "beta", "gamma"]
-    assert [h.document.content for h in index.search("beta", sources, now=NOW)] == ["beta"]
+    assert [h.document.content for h in index.search("beta", View(sources, NOW))] == ["beta"]
 
 
 def test_damaged_lines_are_noted_where_they_stand_until_they_are_mended(tmp_path: Path) -> None:
@@ -237,7 +237,7 @@ def test_the_same_lines_in_any_order_any_number_of_times_in_two_files_are_the_sa
     mixed.catch_up(pair)
     mixed.catch_up(pair)
     assert visible(plain.latest(sources)) == visible(mixed.latest(pair))
-    assert visible(plain.live(sources, now=NOW)) == visible(mixed.live(pair, now=NOW))
+    assert visible(plain.live(View(sources, NOW))) == visible(mixed.live(View(pair, NOW)))
     # Latest is the greatest version, by the value's own word and not only by SQL's.
     newest: dict[str, Record] = {}
     for raw in lines:
@@ -283,8 +283,8 @@ def test_an_index_that_followed_every_change_equals_one_built_anew(
     fresh.catch_up(sources)
     assert visible(index.latest(sources)) == visible(fresh.latest(sources))
     question = "alpha new edit 3"
-    assert visible(index.search(question, sources, now=NOW)) == visible(
-        fresh.search(question, sources, now=NOW)
+    assert visible(index.search(question, View(sources, NOW))) == visible(
+        fresh.search(question, View(sources, NOW))
     )
     assert index.hashes() == fresh.hashes()
     assert index.problems() == []
@@ -350,7 +350,7 @@ def test_a_live_document_is_found_behind_any_number_of_dead_ones(tmp_path: Path)
     Path(path).write_bytes(b"".join(dead) + line("a", "a needle in quite a long haystack of words"))
     index, sources = open_index(tmp_path), [Source(path, "private")]
     index.catch_up(sources)
-    (hit,) = index.search("needle", sources, now=NOW, limit=3)
+    (hit,) = index.search("needle", View(sources, NOW), limit=3)
     assert hit.document.identity.endswith(":a")
 
 
@@ -362,4 +362,4 @@ def test_no_question_is_ever_read_as_query_syntax(
     tmp_path_factory: pytest.TempPathFactory, question: str
 ) -> None:
     index = open_index(tmp_path_factory.mktemp("q"))
-    index.search(question, [], now=NOW, only=Filter(kinds=("learned",)))
+    index.search(question, View([], NOW, Filter(kinds=("learned",))))

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from satchel.core.hashing import short_hash
-from satchel.engine.search.documents import Document, Filter, Source
+from satchel.engine.search.documents import Document, Filter, Source, View
 from satchel.engine.search.index import Index
 from satchel.storage.database.sqlite import SqliteDatabase
 
@@ -22,13 +22,11 @@ def test_a_question_to_many_sources_of_more_sees_those_and_no_others(tmp_path: P
     index.catch_up(sources)
 
     def seen(some: list[Source]) -> set[str]:
-        hits = index.search("lesson", some, now=1_800_000_000, limit=1000)
+        hits = index.search("lesson", View(some, 1_800_000_000), limit=1000)
         assert {hit.source for hit in hits} == {hit.document.content[13:] for hit in hits}
         return {hit.source for hit in hits}
 
     assert seen(sources) == {str(n) for n in range(260)}
     for some in (sources[:150], sources[100:], sources[7:9], sources[:150], []):
         assert seen(some) == {source.label for source in some}
-    assert (
-        index.count_unshared(sources[:120], sources[:200], now=1_800_000_000, only=Filter()) == 80
-    )
+    assert index.count_unshared(sources[:120], View(sources[:200], 1_800_000_000, Filter())) == 80

@@ -10,7 +10,7 @@ import pytest
 
 from satchel.core.errors import BusyError
 from satchel.engine.search.catching_up import CatchUpReport, forget_sources, held_paths
-from satchel.engine.search.documents import Source
+from satchel.engine.search.documents import Source, View
 from satchel.engine.search.index import Index
 from satchel.engine.search.source_reader import LARGEST_FILE
 from satchel.features.notes import note_index
@@ -357,7 +357,7 @@ def test_a_source_that_is_whole_is_never_gone_by_itself(tmp_path: Path) -> None:
     (root / "n0.md").unlink()
     assert shelf.index.changed(sources) == []
     assert shelf.index.catch_up(sources).read == 0
-    assert len(shelf.index.live(sources, now=NOW)) == 1
+    assert len(shelf.index.live(View(sources, NOW))) == 1
 
 
 def test_searches_of_what_has_not_changed_wait_for_nobody(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from satchel.application.learning.review import Review
 from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.redaction.personal import without_personal
-from satchel.engine.search.documents import Filter
+from satchel.engine.search.documents import Filter, View
 from satchel.features.proposals.values import ENTRY, KNOWLEDGE, PROJECT, Edit, Proposal
 from satchel.features.sessions.values import Message
 from satchel.storage.inbox.events import COMMAND
@@ -42,16 +42,16 @@ def everything(work: Workspace, *idents: str) -> set[str]:
     work.refresh()
     index, sources, now = work.memories.own.index, work.memories.own.sources, 2e9
     hits = [
-        *index.search("lamp", sources, now=now), *index.live(sources, now=now),
-        *index.live(sources, now=now, only=Filter(kinds=("learned", "decision"))),
-        *index.latest(sources), *index.documents_in_rows(range(1, 50), sources, now=now),
-        *index.documents_in_rows(index.live_numbers(sources, now=now), sources, now=now),
+        *index.search("lamp", View(sources, now)), *index.live(View(sources, now)),
+        *index.live(View(sources, now, Filter(kinds=("learned", "decision")))),
+        *index.latest(sources), *index.documents_in_rows(range(1, 50), View(sources, now)),
+        *index.documents_in_rows(index.live_numbers(View(sources, now)), View(sources, now)),
     ]  # fmt: skip
     for ident in idents:
         for hit in index.with_id(ident, sources):
             hits += [hit, *index.history(hit.document.identity, sources)]
     few = sources[:1]
-    hits += [*index.search("lamp", few, now=now), *index.live(few, now=now), *index.latest(few)]
+    hits += [*index.search("lamp", View(few, now)), *index.live(View(few, now)), *index.latest(few)]
     return {hit.document.content for hit in hits}
 
 
@@ -63,7 +63,7 @@ def test_no_question_to_the_index_shows_what_is_private(own: Workspace) -> None:
     assert len(everything(own, *ids)) == 3
     with others(own) as work:
         assert everything(work, *ids) == {"the lamp is green"}
-        counts = work.memories.own.index.counts(work.memories.own.sources, now=2e9)
+        counts = work.memories.own.index.counts(View(work.memories.own.sources, 2e9))
         assert counts == {"learned": 1}
         assert not work.memories.own.index.sees_all(work.memories.own.sources)
         rebuild(work, "memories")

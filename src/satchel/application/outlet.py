@@ -164,7 +164,7 @@ class Outlet:
     def count(self, kinds: tuple[str, ...]) -> int:
         """Count the project's live memories of these kinds, whether or not they are held back."""
         own = self._own
-        return sum(own.index.counts(own.sources, now=self.now, only=Filter(kinds=kinds)).values())
+        return sum(own.index.counts(own.view(Filter(kinds=kinds))).values())
 
     def scoped(
         self, scope: Scope, *, kinds: tuple[str, ...] = (), rules: int = _MOST_RULES

@@ -48,15 +48,13 @@ def shareable_records(memories: Memories, kinds: tuple[str, ...]) -> list[Record
 
     Memories rejected or replaced before anybody saw them stay here.
     """
-    now = memories.clock.now()
     private = [s for s in memories.sources if s.label == PRIVATE]
     tracked = [s for s in memories.sources if s.label == TRACKED]
     latest = [hit.document for hit in memories.index.latest(tracked, limit=_EVERYTHING)]
     shared = {document.identity: document for document in latest}
     # What a purge leaves of a memory has its id, but no key to recognize it by.
     by_id = {document.id: document for document in latest}
-    only = Filter(kinds=kinds)
-    live = memories.index.live(memories.sources, now=now, limit=_EVERYTHING, only=only)
+    live = memories.index.live(memories.view(Filter(kinds=kinds)), limit=_EVERYTHING)
     mine = {h.document.identity for h in memories.index.latest(private, limit=_EVERYTHING)}
     standing = [(hit.document, record_of(hit.document)) for hit in live]
     replaced = {ident for _, record in standing for ident in record.supersedes}
@@ -87,8 +85,8 @@ def left_out(memories: Memories, kinds: tuple[str, ...]) -> list[Record]:
     private = [s for s in memories.sources if s.label == PRIVATE]
     tracked = [s for s in memories.sources if s.label == TRACKED]
     there = {hit.document.identity for hit in memories.index.latest(tracked, limit=_EVERYTHING)}
-    only, now = Filter(kinds=kinds), memories.clock.now()
-    live = memories.index.live(private, now=now, limit=_EVERYTHING, only=only)
+    view = memories.view(Filter(kinds=kinds))._replace(sources=private)
+    live = memories.index.live(view, limit=_EVERYTHING)
     records = [record_of(hit.document) for hit in live]
     replaced = {ident for record in records for ident in record.supersedes}
     return [

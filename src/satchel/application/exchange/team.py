@@ -177,9 +177,9 @@ class TeamExchange:
         )
         if version != newest:
             return status
-        index, sources = self._team.memories.index, self._team.memories.sources
+        index = self._team.memories.index
         return status._replace(
-            counts=index.counts(sources, now=self._clock.now()),
+            counts=index.counts(self._team.memories.view()),
             published=published_counts(self._database, self._team.project),
             waiting=index.vector_counts()[0],
             problems=index.problems(),

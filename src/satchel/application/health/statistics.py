@@ -72,8 +72,8 @@ def collect(work: Services) -> Statistics:
     memories, project, now = work.memories.own, work.project, work.project.clock.now()
     shown = work.injections.of_session("", whole=True)
     return Statistics(
-        by_kind=memories.index.counts(memories.sources, now=now),
-        by_ledger=_by_ledger(memories, project.tracked, now),
+        by_kind=memories.index.counts(memories.view()),
+        by_ledger=_by_ledger(memories, project.tracked),
         files=_files(work),
         injected_week=sum(one.tokens for one in shown if one.ts > now - WEEK),
         injected_total=sum(one.tokens for one in shown),
@@ -92,11 +92,12 @@ def _vectors(index: SearchIndex) -> str:
     return ", ".join(told or ["none yet"]) + (f"; {waiting} documents wait" if waiting else "")
 
 
-def _by_ledger(memories: Memories, tracked: TrackedFiles, now: float) -> dict[str, int]:
+def _by_ledger(memories: Memories, tracked: TrackedFiles) -> dict[str, int]:
     """Count live memories by file; one in two files counts in both."""
     counted = {
-        _name(source.path, tracked.root): sum(memories.index.counts([source], now=now).values())
+        _name(source.path, tracked.root): sum(memories.index.counts(view).values())
         for source in memories.sources
+        for view in [memories.view()._replace(sources=[source])]
     }
     return {name: count for name, count in counted.items() if count}
 

@@ -63,7 +63,7 @@ def project_status(work: Services) -> ProjectStatus:
     """Return a project's state, after reading what hooks have recorded."""
     work.refresh()
     own, root = work.memories.own, work.project.place.root
-    counts = own.index.counts(own.sources, now=work.project.clock.now())
+    counts = own.index.counts(own.view())
     found = ProjectStatus(
         project=os.path.basename(root),
         root=root,

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from satchel.application.services import private_states
 from satchel.core.trust import REPO, UNAPPROVED
 from satchel.core.values import NamedTuple
-from satchel.engine.search.documents import Filter, Source
+from satchel.engine.search.documents import Filter, Source, View
 from satchel.engine.search.index import Index
 from satchel.engine.search.records import StoredMemory, end_of, parse_line, record_of, remembered
 from satchel.features.memories.ledgers import PRIVATE, TEAM, TRACKED, USER
@@ -210,7 +210,7 @@ def recalled_at(work: Services, question: str, at: float, limit: int) -> Sequenc
             hits = [
                 hit
                 for source in sources
-                for hit in index.search(question, [source], now=at, limit=limit)
+                for hit in index.search(question, View([source], at), limit=limit)
             ]
         finally:
             database.close()

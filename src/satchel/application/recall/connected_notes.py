@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from satchel.application.recall.notes_in_graph import notes_from_answer, starting_points
 from satchel.core.errors import BusyError, SatchelError
-from satchel.engine.search.documents import Source
+from satchel.engine.search.documents import View
 from satchel.features.graph.ingest import NOTE
 from satchel.features.graph.passages import Passage, PassageGraph, linked_by_title
 from satchel.storage.inbox.faults import note_fault
@@ -93,14 +93,13 @@ class Connections:
         *,
         user: bool,
         directory: str,
-        sources: Sequence[Source],
+        view: View,
     ) -> GraphArm | None:
         """Return the graph's signal for a question; None without a graph."""
-        graph = self.passages(user=user, notes=len(sources))
+        graph = self.passages(user=user, notes=len(view.sources))
         if graph is None:
             return None
-        now = self._project.clock.now()
-        return graph_arm(graph, index, question, directory=directory, sources=sources, now=now)
+        return graph_arm(graph, index, question, directory=directory, view=view)
 
     def passages(self, *, user: bool, notes: int) -> PassageGraph | None:
         """Return a graph's passages; None if there are none, or not worth asking."""
@@ -230,18 +229,17 @@ def graph_arm(
     question: str,
     *,
     directory: str,
-    sources: Sequence[Source],
-    now: float,
+    view: View,
 ) -> GraphArm:
     """Return the graph walk over an index's documents."""
-    by_path = {source.path: source for source in sources}
+    by_path = {source.path: source for source in view.sources}
 
     def paths_of(rows: Sequence[int]) -> Iterable[tuple[int, str]]:
-        return [(hit.number, hit.path) for hit in index.documents_in_rows(rows, sources, now=now)]
+        return [(hit.number, hit.path) for hit in index.documents_in_rows(rows, view)]
 
     def rows_of(paths: Sequence[str]) -> Iterable[tuple[int, str]]:
         wanted = [by_path[path] for path in paths if path in by_path]
-        hits = index.live(wanted, now=now) if wanted else []
+        hits = index.live(view._replace(sources=wanted)) if wanted else []
         return [(hit.number, hit.path) for hit in hits]
 
     return GraphArm(graph, question, directory, paths_of, rows_of)

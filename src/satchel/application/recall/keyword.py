@@ -30,9 +30,7 @@ class Match(NamedTuple):
 
 def search_words(question: str, store: Memories, limit: int, only: Filter) -> list[Match]:
     """Return keyword matches with their BM25 scores."""
-    hits = store.index.search(
-        question, store.sources, now=store.clock.now(), limit=limit, only=only
-    )
+    hits = store.index.search(question, store.view(only), limit=limit)
     return _together([Match(hit, hit.score, {"bm25": round(hit.score, 4)}) for hit in hits])
 
 
@@ -44,16 +42,14 @@ def search_codes(
     Args:
         code: the question's code, from the static table.
     """
-    now = store.clock.now()
+    view = store.view(only)
     # Old versions are as near as the latest, so check a few more.
     nearest = _BROUGHT * _LOOKED_AT
-    words, near, alike = store.index.search_near(
-        question, code, store.sources, now=now, limit=limit, nearest=nearest, only=only
-    )
+    words, near, alike = store.index.search_near(question, code, view, limit=limit, nearest=nearest)
     hits = {hit.number: hit for hit in words}
     missing = [row for row in near if row not in hits]
     if missing:
-        seen = store.index.documents_in_rows(missing, store.sources, now=now, only=only)
+        seen = store.index.documents_in_rows(missing, view)
         seen.sort(key=lambda hit: -near[hit.number])
         hits |= {hit.number: hit for hit in seen[:_BROUGHT]}
     if not hits:

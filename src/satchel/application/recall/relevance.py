@@ -111,7 +111,7 @@ def _judged(
     """Return a store's keyword matches, each with its lift above chance."""
     index, now = store.index, store.clock.now()
     chance = chance_in(index)
-    hits = matches(index, store.sources, prompt, now=now, only=only, documents=chance.documents)
+    hits = matches(index, store.view(only), prompt, chance.documents)
     if not hits:
         return []
     length = length_of(prompt)

@@ -124,16 +124,9 @@ def _with_confidence(
         return found
     from satchel.engine.search.calibration import chance_in, length_of, matches, signals_for
 
-    index, now = store.index, store.clock.now()
+    index = store.index
     chance, length = chance_in(index), length_of(asking.question)
-    hits = matches(
-        index,
-        store.sources,
-        asking.question,
-        now=now,
-        only=asking.only,
-        documents=chance.documents,
-    )
+    hits = matches(index, store.view(asking.only), asking.question, chance.documents)
     alike = {f.record.id: f.evidence["alike"] for f in found if "alike" in f.evidence}
     near = {hit.number: alike[hit.document.id] for hit in hits if hit.document.id in alike}
     sure = {

@@ -118,7 +118,7 @@ def _aside_last(items: Iterable[RecallHit]) -> tuple[RecallHit, ...]:
 
 def _held(work: Services) -> list[Memories]:
     held = work.memories.own.held
-    return [held] if held.index.counts(held.sources, now=held.clock.now()) else []
+    return [held] if held.index.counts(held.view()) else []
 
 
 def method_for(work: Services, question: str, name: str = "") -> Method:

@@ -23,9 +23,8 @@ def search_with_models(
     weights = None if method.late else WEIGHTS["documents"]._replace(late=0.0)
 
     def search(wording: str) -> list[Scored]:
-        now = store.clock.now()
-        query = Query(wording, now, limit, only, method.name, weights=weights, diverse=True)
-        return search_documents(store.index, store.sources, query, vectors=vectors)
+        query = Query(wording, limit, method.name, weights=weights, diverse=True)
+        return search_documents(store.index, store.view(only), query, vectors=vectors)
 
     def wordings(question: str) -> list[str]:
         every = [*method.expand(question)] if method.expand else [question]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from satchel.engine.search.contracts import SearchIndex
-    from satchel.engine.search.documents import Filter, Hit, Source
+    from satchel.engine.search.documents import Hit, View
     from satchel.storage.database.contract import Database
 
 #: Most matches of a prompt to judge.
@@ -48,15 +48,7 @@ def length_of(prompt: str) -> int:
     return min(_MOST_WORDS, len(distinctive_words(prompt)))
 
 
-def matches(
-    index: SearchIndex,
-    sources: Sequence[Source],
-    prompt: str,
-    *,
-    now: float,
-    only: Filter,
-    documents: int,
-) -> list[Hit]:
+def matches(index: SearchIndex, view: View, prompt: str, documents: int) -> list[Hit]:
     """Return a prompt's keyword matches, best first, with meaningful BM25 scores.
 
     Args:
@@ -65,7 +57,7 @@ def matches(
     """
     few = documents <= FEW
     limit = FEW if few else LOOKED_AT
-    hits = index.search(prompt, sources, now=now, limit=limit, only=only)
+    hits = index.search(prompt, view, limit=limit)
     if not few:
         return hits
     texts = [_text(hit) for hit in hits]
@@ -109,19 +101,12 @@ def signals_for(hits: Sequence[Hit], length: int, alike: Mapping[int, float]) ->
     ]
 
 
-def calibrate(
-    index: SearchIndex,
-    sources: Sequence[Source],
-    *,
-    now: float,
-    only: Filter,
-    code: Callable[[str], bytes] | None,
-) -> Calibration:
+def calibrate(index: SearchIndex, view: View, code: Callable[[str], bytes] | None) -> Calibration:
     """Run the unrelated prompts on a store and measure its chance level."""
     documents, asked = size_of(index.database), []
     for prompt in unrelated_prompts():
         length = length_of(prompt)
-        hits = matches(index, sources, prompt, now=now, only=only, documents=documents)
+        hits = matches(index, view, prompt, documents)
         rows = [hit.number for hit in hits]
         alike = {} if code is None or not hits else index.code_likeness(code(prompt), rows)
         asked.append((length, signals_for(hits, length, alike)))

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from satchel.engine.inference.contracts import Embedder
 from satchel.engine.search.catching_up import CatchUpReport
-from satchel.engine.search.documents import CodedHits, Damage, Filter, Hit, Source
+from satchel.engine.search.documents import CodedHits, Damage, Filter, Hit, Source, View
 from satchel.engine.search.vector_scoring import Floats, QueryVectors
 from satchel.storage.database.contract import Database
 
@@ -67,68 +67,29 @@ class SearchIndex(Protocol):
     def reindex(self, sources: Sequence[Source]) -> CatchUpReport:
         """Read all sources again, in one transaction: readers never see less."""
 
-    def search(
-        self,
-        question: str,
-        sources: Sequence[Source],
-        *,
-        now: float,
-        limit: int = 10,
-        only: Filter | None = None,
-    ) -> list[Hit]:
+    def search(self, question: str, view: View, *, limit: int = 10) -> list[Hit]:
         """Find live documents with words of the question, best first (BM25)."""
 
     def search_near(
-        self,
-        question: str,
-        code: bytes,
-        sources: Sequence[Source],
-        *,
-        now: float,
-        limit: int,
-        nearest: int,
-        only: Filter,
+        self, question: str, code: bytes, view: View, *, limit: int, nearest: int
     ) -> CodedHits:
         """Search by words, and for the documents nearest to a code; one round trip on a server."""
 
-    def documents_in_rows(
-        self,
-        numbers: Sequence[int],
-        sources: Sequence[Source],
-        *,
-        now: float,
-        only: Filter | None = None,
-    ) -> list[Hit]:
+    def documents_in_rows(self, numbers: Sequence[int], view: View) -> list[Hit]:
         """The live and visible ones of the documents in these rows, unordered."""
 
     def sees_all(self, sources: Sequence[Source]) -> bool:
         """Return whether no other source has documents."""
 
-    def live_numbers(
-        self, sources: Sequence[Source], *, now: float, only: Filter | None = None
-    ) -> list[int]:
+    def live_numbers(self, view: View) -> list[int]:
         """Rows of all live and visible documents."""
 
     def neighbours(
-        self,
-        numbers: Sequence[int],
-        sources: Sequence[Source],
-        *,
-        now: float,
-        reach: int = 1,
-        only: Filter | None = None,
+        self, numbers: Sequence[int], view: View, *, reach: int = 1
     ) -> list[tuple[int, int, Hit]]:
         """Documents within `reach` places of others in their thread: row, distance, neighbor."""
 
-    def live(
-        self,
-        sources: Sequence[Source],
-        *,
-        now: float,
-        limit: int = 1000,
-        only: Filter | None = None,
-        start: int = 0,
-    ) -> list[Hit]:
+    def live(self, view: View, *, limit: int = 1000, start: int = 0) -> list[Hit]:
         """Live documents, newest first, skipping the first `start`."""
 
     def latest(
@@ -148,20 +109,16 @@ class SearchIndex(Protocol):
     def versions_with_id(self, prefix: str, sources: Sequence[Source]) -> list[Hit]:
         """All versions whose ids begin with `prefix`, including replaced ones, newest first."""
 
-    def replacing(self, ids: Sequence[str], sources: Sequence[Source], *, now: float) -> list[Hit]:
+    def replacing(self, ids: Sequence[str], view: View) -> list[Hit]:
         """Live documents whose `supersedes` field names one of these ids, oldest first."""
 
-    def counts(
-        self, sources: Sequence[Source], *, now: float, only: Filter | None = None
-    ) -> dict[str, int]:
+    def counts(self, view: View) -> dict[str, int]:
         """Live documents by kind."""
 
     def size(self) -> int:
         """The number of documents, counting every version, of any ledger."""
 
-    def count_unshared(
-        self, shared: Sequence[Source], sources: Sequence[Source], *, now: float, only: Filter
-    ) -> int:
+    def count_unshared(self, shared: Sequence[Source], view: View) -> int:
         """Count live documents, not marked private, that `shared` lacks in this version."""
 
     def vectors(self, embedder: Embedder, static: Static | None = None) -> DocumentVectors:

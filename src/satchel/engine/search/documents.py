@@ -8,7 +8,7 @@ from satchel.core.values import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Protocol
 
     class LineVerdict(Protocol):
@@ -174,6 +174,14 @@ class Filter(NamedTuple):
     shareable: bool = False
     having: tuple[tuple[str, str], ...] = ()
     naming: str = ""
+
+
+class View(NamedTuple):
+    """The documents that a query may see: of these sources, not expired by `now`, in a filter."""
+
+    sources: Sequence[Source]
+    now: float
+    only: Filter = Filter()
 
 
 #: Document fields that a filter may use, by name.

@@ -10,11 +10,11 @@ Where the weights come from: docs/decisions/0013-search.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 
 from satchel.core.values import NamedTuple
 from satchel.engine.ranking.fusion import convex, lifted_by_group, min_max, standard
-from satchel.engine.search.documents import Document, Filter, Hit, Source
+from satchel.engine.search.documents import Document, Filter, Hit, View
 from satchel.engine.search.questions import SHORT, may_name_time, parts_of
 
 TYPE_CHECKING = False
@@ -87,16 +87,13 @@ class Scored(NamedTuple):
 class Query(NamedTuple):
     """The query.
 
-    `now` is the time of the query (expired documents are not found); `asked` is the time the
-    question is about if it names none: documents written near it count more. `diverse` moves
-    near-duplicates of better results to the end. Documents whose ids are in `exclude` are ignored,
-    also as neighbors.
+    `asked` is the time the question is about if it names none: documents written near it count
+    more. `diverse` moves near-duplicates of better results to the end. Documents whose ids are in
+    `exclude` are ignored, also as neighbors.
     """
 
     question: str
-    now: float
     limit: int = 10
-    only: Filter = Filter()
     mode: str = HYBRID
     kind: str = "documents"
     asked: float | None = None
@@ -107,7 +104,7 @@ class Query(NamedTuple):
 
 def search_documents(
     index: SearchIndex,
-    sources: Sequence[Source],
+    view: View,
     query: Query,
     *,
     vectors: DocumentVectors | None = None,
@@ -117,13 +114,13 @@ def search_documents(
 
     Args:
         index: already caught up.
-        sources: the visible sources.
+        view: the documents that may be found.
         query: the query.
         vectors: this index's; without them every mode is keyword.
         expand: an extra arm, given the scores so far.
     """
     weights = query.weights or WEIGHTS[query.kind]
-    search = _Search(index, sources, query)
+    search = _Search(index, view, query)
     asked = None if vectors is None or query.mode == KEYWORD else _asked(vectors, query.question)
     scores = search.by_words_and_vectors(vectors, asked, weights)
     if vectors is not None and asked is not None:
@@ -153,17 +150,15 @@ def _asked(vectors: DocumentVectors, question: str) -> QueryVectors | None:
 class _Search:
     """A search in progress: the documents seen so far, and their signals."""
 
-    def __init__(self, index: SearchIndex, sources: Sequence[Source], query: Query) -> None:
-        self.index, self.sources, self.query = index, sources, query
+    def __init__(self, index: SearchIndex, view: View, query: Query) -> None:
+        self.index, self.view, self.query = index, view, query
         self.hits: dict[int, Hit] = {}
         self.parts: dict[str, Scores] = {}
 
     def words(self, limit: int) -> Scores:
         """Return BM25 scores relative to the maximum; 0 for no match."""
         query = self.query
-        hits = self.index.search(
-            query.question, self.sources, now=query.now, limit=limit, only=query.only
-        )
+        hits = self.index.search(query.question, self.view, limit=limit)
         hits = [hit for hit in hits if hit.document.id not in query.exclude]
         self.hits.update((hit.number, hit) for hit in hits)
         top = max((hit.score for hit in hits), default=0.0)
@@ -175,14 +170,13 @@ class _Search:
         If a filter leaves few documents, those are listed first.
         """
         near = vectors.nearest(asked.vector, limit)
-        if self.query.only == Filter() and self.index.sees_all(self.sources):
+        if self.view.only == Filter() and self.index.sees_all(self.view.sources):
             return near
         self._see(near)
         seen = self._seen(near)
         if len(seen) * 2 >= min(limit, len(near)) > 0:
             return seen
-        allowed = self.index.live_numbers(self.sources, now=self.query.now, only=self.query.only)
-        return vectors.nearest(asked.vector, limit, allowed)
+        return vectors.nearest(asked.vector, limit, self.index.live_numbers(self.view))
 
     def by_words_and_vectors(
         self, vectors: DocumentVectors | None, asked: QueryVectors | None, weights: Weights
@@ -205,7 +199,7 @@ class _Search:
         gains: Scores = {}
         for part in parts:
             asked = _asked(vectors, part)
-            one = _Search(self.index, self.sources, self.query._replace(question=part))
+            one = _Search(self.index, self.view, self.query._replace(question=part))
             for row, score in one.by_words_and_vectors(vectors, asked, weights).items():
                 gains[row] = gains.get(row, 0.0) + score / len(parts)
         return self.with_arm("parts", scores, gains, weights.parts) if len(parts) > 1 else scores
@@ -264,7 +258,7 @@ class _Search:
         query = self.query
         if share <= 0 or not scores:
             return scores
-        now = query.now if query.asked is None else query.asked
+        now = self.view.now if query.asked is None else query.asked
         span = None
         if may_name_time(query.question):
             from satchel.engine.search.time_words import time_span
@@ -289,11 +283,8 @@ class _Search:
         if share <= 0 or not threads:
             return scores
         gains: Scores = {}
-        query = self.query
-        for row, distance, hit in self.index.neighbours(
-            best, self.sources, now=query.now, reach=_REACH, only=query.only
-        ):
-            if hit.document.id in query.exclude:
+        for row, distance, hit in self.index.neighbours(best, self.view, reach=_REACH):
+            if hit.document.id in self.query.exclude:
                 continue
             self.hits.setdefault(hit.number, hit)
             nearness = _FARTHER ** (abs(distance) - 1)
@@ -340,13 +331,9 @@ class _Search:
     def _see(self, rows: Iterable[int]) -> None:
         """Load documents not seen yet, if visible."""
         missing = sorted({row for row in rows if row not in self.hits})
-        if missing:
-            query = self.query
-            for hit in self.index.documents_in_rows(
-                missing, self.sources, now=query.now, only=query.only
-            ):
-                if hit.document.id not in query.exclude:
-                    self.hits[hit.number] = hit
+        for hit in self.index.documents_in_rows(missing, self.view) if missing else ():
+            if hit.document.id not in self.query.exclude:
+                self.hits[hit.number] = hit
 
     def _seen(self, scores: Mapping[int, float]) -> Scores:
         return {row: score for row, score in scores.items() if row in self.hits}

@@ -14,7 +14,16 @@ from satchel.engine.search.catching_up import (
     index_queries,
     put_unsaved,
 )
-from satchel.engine.search.documents import HELD, CodedHits, Damage, Document, Filter, Hit, Source
+from satchel.engine.search.documents import (
+    HELD,
+    CodedHits,
+    Damage,
+    Document,
+    Filter,
+    Hit,
+    Source,
+    View,
+)
 from satchel.engine.search.index_schema import make, prepare
 from satchel.engine.search.records import HOLDER, bytes_of, clause_of, hit_of
 from satchel.engine.search.tokens import match_expression
@@ -110,92 +119,59 @@ class Index:
         """Store documents that are in no file yet, under a source of this name."""
         put_unsaved(self.database, path, documents)
 
-    def search(
-        self,
-        question: str,
-        sources: Sequence[Source],
-        *,
-        now: float,
-        limit: int = 10,
-        only: Filter | None = None,
-    ) -> list[Hit]:
+    def search(self, question: str, view: View, *, limit: int = 10) -> list[Hit]:
         """Find live documents with words of the question, best first (BM25).
 
-        Only documents of the given sources are visible, each in its newest version there.
+        Each in its newest version among the view's sources.
         """
         expression = match_expression(question)
         if not expression or limit <= 0:
             return []
-        only = only or Filter()
         candidates = min(limit * _CANDIDATES, limit + _MORE)
         while True:
-            values = (expression, candidates, int(now))
-            hits = self._hits("match", sources, values, only)
+            hits = self._hits("match", view, (expression, candidates, int(view.now)))
             if len(hits) >= limit or not self._more_than(expression, candidates):
                 return hits[:limit]
             # Superseded, expired and filtered matches took up places: read further down.
             candidates *= 8
 
-    def documents_in_rows(
-        self,
-        numbers: Sequence[int],
-        sources: Sequence[Source],
-        *,
-        now: float,
-        only: Filter | None = None,
-    ) -> list[Hit]:
+    def documents_in_rows(self, numbers: Sequence[int], view: View) -> list[Hit]:
         """The live and visible ones of the documents in these rows, unordered."""
         rows = f"[{','.join(map(str, numbers))}]"
-        return self._hits("numbered", sources, (int(now), rows), only or Filter())
+        return self._hits("numbered", view, (int(view.now), rows))
 
     def sees_all(self, sources: Sequence[Source]) -> bool:
         """Return whether no other source has documents."""
         return self._visible(sources)[1] and not self._hiding
 
-    def live_numbers(
-        self, sources: Sequence[Source], *, now: float, only: Filter | None = None
-    ) -> list[int]:
+    def live_numbers(self, view: View) -> list[int]:
         """Rows of all live and visible documents."""
-        clause, more = clause_of(only or Filter(), 1)
-        sql = self._filled("live_numbers", self._visible(sources), clause)
-        return [int(row[0] or 0) for row in self.database.read(sql, (int(now), *more))]
+        clause, more = clause_of(view.only, 1)
+        sql = self._filled("live_numbers", self._visible(view.sources), clause)
+        return [int(row[0] or 0) for row in self.database.read(sql, (int(view.now), *more))]
 
     def neighbours(
-        self,
-        numbers: Sequence[int],
-        sources: Sequence[Source],
-        *,
-        now: float,
-        reach: int = 1,
-        only: Filter | None = None,
+        self, numbers: Sequence[int], view: View, *, reach: int = 1
     ) -> list[tuple[int, int, Hit]]:
         """Documents within `reach` places of others in their thread.
 
         Returns (row of the document, distance, its neighbor).
         """
-        clause, more = clause_of(only or Filter(), 3)
-        values = (int(now), f"[{','.join(map(str, numbers))}]", reach, *more)
-        rows, holders = self._rows_and_holders("beside", sources, values, clause)
+        clause, more = clause_of(view.only, 3)
+        values = (int(view.now), f"[{','.join(map(str, numbers))}]", reach, *more)
+        rows, holders = self._rows_and_holders("beside", view.sources, values, clause)
         return [(int(r[-2] or 0), int(r[-1] or 0), hit_of(r, holders)) for r in rows]
 
-    def live(
-        self,
-        sources: Sequence[Source],
-        *,
-        now: float,
-        limit: int = 1000,
-        only: Filter | None = None,
-        start: int = 0,
-    ) -> list[Hit]:
+    def live(self, view: View, *, limit: int = 1000, start: int = 0) -> list[Hit]:
         """Live documents, newest first, skipping the first `start`."""
-        only = only or Filter()
-        if len(only.kinds) <= 1:
-            return self._hits("list", sources, (int(now), limit, start), only)
+        now, kinds = int(view.now), view.only.kinds
+        if len(kinds) <= 1:
+            return self._hits("list", view, (now, limit, start))
         # One kind at a time: each is read in index order and stops at the limit.
         hits = []
-        for kind in only.kinds:
-            values = (int(now), start + limit, 0)
-            hits += self._hits("list", sources, values, only._replace(kinds=(kind,)))
+        for kind in kinds:
+            one = view._replace(only=view.only._replace(kinds=(kind,)))
+            hits += self._hits("list", one, (now, start + limit, 0))
         hits.sort(key=lambda h: (h.document.ts, h.document.id, h.document.rev), reverse=True)
         return hits[start : start + limit]
 
@@ -203,7 +179,7 @@ class Index:
         self, sources: Sequence[Source], *, limit: int = 1000, only: Filter | None = None
     ) -> list[Hit]:
         """Return the newest version of everything, including deleted and expired."""
-        return self._hits("latest", sources, (limit,), only or Filter())
+        return self._hits("latest", View(sources, 0, only or Filter()), (limit,))
 
     def marks(self, prefix: str, sources: Sequence[Source], only: Filter) -> dict[str, str]:
         """Hash of everything not deleted, by identity after a prefix."""
@@ -213,7 +189,7 @@ class Index:
 
     def history(self, identity: str, sources: Sequence[Source]) -> list[Hit]:
         """Every version of one thing, newest first."""
-        return self._hits("history", sources, (identity,), Filter())
+        return self._hits("history", View(sources, 0), (identity,))
 
     def with_id(self, prefix: str, sources: Sequence[Source], *, limit: int = 20) -> list[Hit]:
         """Newest versions whose ids begin with `prefix`, live or not."""
@@ -227,37 +203,34 @@ class Index:
         rows, holders = self._rows_and_holders("versions_with_id", sources, values, between)
         return [hit_of(row, holders) for row in rows]
 
-    def replacing(self, ids: Sequence[str], sources: Sequence[Source], *, now: float) -> list[Hit]:
+    def replacing(self, ids: Sequence[str], view: View) -> list[Hit]:
         """Live documents whose `supersedes` field names one of these ids, oldest first."""
-        return self._hits("replacing", sources, (int(now), quick_json.dumps(list(ids))), Filter())
+        values = (int(view.now), quick_json.dumps(list(ids)))
+        return self._hits("replacing", view, values)
 
-    def counts(
-        self, sources: Sequence[Source], *, now: float, only: Filter | None = None
-    ) -> dict[str, int]:
+    def counts(self, view: View) -> dict[str, int]:
         """Live documents by kind."""
-        clause, values = clause_of(only or Filter(), 1)
-        visible = self._visible(sources)
+        clause, values = clause_of(view.only, 1)
+        visible = self._visible(view.sources)
         if visible[0] == _NONE:
             return {}  # none was ever set: nothing to search
         sql = self._filled("counts", visible, clause)
-        return {str(k): int(n or 0) for k, n in self.database.read(sql, (int(now), *values))}
+        return {str(k): int(n or 0) for k, n in self.database.read(sql, (int(view.now), *values))}
 
     def size(self) -> int:
         """The number of documents, counting every version, of any ledger."""
         return int(self.database.read("SELECT COUNT(*) FROM documents")[0][0] or 0)
 
-    def count_unshared(
-        self, shared: Sequence[Source], sources: Sequence[Source], *, now: float, only: Filter
-    ) -> int:
+    def count_unshared(self, shared: Sequence[Source], view: View) -> int:
         """Count live documents, not marked private, that `shared` lacks in this version."""
         self._visible(shared)
         elsewhere = ",".join(str(self._ids[s.path]) for s in shared if s.path in self._ids) or "-1"
-        clause, values = clause_of(only, 1)
+        clause, values = clause_of(view.only, 1)
         counts = []
         for name in ("count_shareable", "count_shared"):
-            sql = self._filled(name, self._visible(sources), clause)
+            sql = self._filled(name, self._visible(view.sources), clause)
             sql = sql.replace("{elsewhere}", elsewhere)
-            counts.append(int(self.database.read(sql, (int(now), *values))[0][0] or 0))
+            counts.append(int(self.database.read(sql, (int(view.now), *values))[0][0] or 0))
         return counts[0] - counts[1]
 
     def vectors(self, embedder: Embedder, static: Static | None = None) -> Vectors:
@@ -267,18 +240,10 @@ class Index:
         return Vectors(self.database, embedder, static)
 
     def search_near(
-        self,
-        question: str,
-        code: bytes,
-        sources: Sequence[Source],
-        *,
-        now: float,
-        limit: int,
-        nearest: int,
-        only: Filter,
+        self, question: str, code: bytes, view: View, *, limit: int, nearest: int
     ) -> CodedHits:
         """Search by words, and for the documents nearest to a code."""
-        hits = self.search(question, sources, now=now, limit=limit, only=only)
+        hits = self.search(question, view, limit=limit)
         near = self.nearest_codes(code, nearest)
         rows = [hit.number for hit in hits if hit.number not in near]
         return CodedHits(hits, near, self.code_likeness(code, rows))
@@ -346,11 +311,9 @@ class Index:
         rows = self.database.read(self._sql["match_count"], (expression, count + 1))
         return int(rows[0][0] or 0) > count
 
-    def _hits(
-        self, name: str, sources: Sequence[Source], values: tuple[Value, ...], only: Filter
-    ) -> list[Hit]:
-        clause, more = clause_of(only, len(values))
-        rows, holders = self._rows_and_holders(name, sources, (*values, *more), clause)
+    def _hits(self, name: str, view: View, values: tuple[Value, ...]) -> list[Hit]:
+        clause, more = clause_of(view.only, len(values))
+        rows, holders = self._rows_and_holders(name, view.sources, (*values, *more), clause)
         return [hit_of(row, holders) for row in rows]
 
     def _rows_and_holders(

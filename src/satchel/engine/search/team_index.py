@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from satchel.core.errors import StoreError
 from satchel.engine.search.catching_up import CatchUpReport
-from satchel.engine.search.documents import CodedHits, Damage, Document, Filter, Hit, Source
+from satchel.engine.search.documents import CodedHits, Damage, Document, Filter, Hit, Source, View
 from satchel.engine.search.team_deriving import Derivation
 from satchel.engine.search.team_matching import likeness_in, match_values, nearer_than_chance
 from satchel.engine.search.team_rows import (
@@ -92,42 +92,26 @@ class TeamIndex:
 
     # Searching
 
-    def search(
-        self,
-        question: str,
-        sources: Sequence[Source],
-        *,
-        now: float,
-        limit: int = 10,
-        only: Filter | None = None,
-    ) -> list[Hit]:
+    def search(self, question: str, view: View, *, limit: int = 10) -> list[Hit]:
         """Find live documents with words of the question, best first (BM25).
 
         Okapi BM25 as in FTS5, with the same weights for title, tags, text and code. If a question's
         rarest words have more than `LOOKED_AT` matches, the newest are used: see `team_matching`.
         """
-        values = match_values(question, now, limit)
-        hits = self._hits("match", sources, values, only or Filter()) if values else []
+        values = match_values(question, view.now, limit)
+        hits = self._hits("match", view, values) if values else []
         return self._with_phrases(question, hits)[:limit]
 
     def search_near(
-        self,
-        question: str,
-        code: bytes,
-        sources: Sequence[Source],
-        *,
-        now: float,
-        limit: int,
-        nearest: int,
-        only: Filter,
+        self, question: str, code: bytes, view: View, *, limit: int, nearest: int
     ) -> CodedHits:
         """Search by words, and for the documents nearest to a code, in one round trip."""
-        values = match_values(question, now, limit, code)
-        match = [self._statement("match", sources, values, only)] if values else []
+        values = match_values(question, view.now, limit, code)
+        match = [self._statement("match", view, values)] if values else []
         codes = self._sql["codes"], (self.project, bits_of(code), nearest)
         *found, near = self.database.together(*match, codes)
         rows = found[0] if found else []
-        hits = self._with_phrases(question, self._as_hits_of(rows, sources))[:limit]
+        hits = self._with_phrases(question, self._as_hits_of(rows, view.sources))[:limit]
         return CodedHits(hits, nearer_than_chance(near, code), likeness_in(rows, code))
 
     def _with_phrases(self, question: str, hits: list[Hit]) -> list[Hit]:
@@ -144,69 +128,42 @@ class TeamIndex:
             hits.sort(key=lambda h: -h.score)
         return hits
 
-    def documents_in_rows(
-        self,
-        numbers: Sequence[int],
-        sources: Sequence[Source],
-        *,
-        now: float,
-        only: Filter | None = None,
-    ) -> list[Hit]:
+    def documents_in_rows(self, numbers: Sequence[int], view: View) -> list[Hit]:
         """The live and visible ones of the documents in these rows, unordered."""
-        return self._hits(
-            "numbered", sources, (int(now), array_of_numbers(numbers)), only or Filter()
-        )
+        return self._hits("numbered", view, (int(view.now), array_of_numbers(numbers)))
 
     def sees_all(self, sources: Sequence[Source]) -> bool:
         """Return False: queries have a condition on the project anyway."""
         del sources
         return False
 
-    def live_numbers(
-        self, sources: Sequence[Source], *, now: float, only: Filter | None = None
-    ) -> list[int]:
+    def live_numbers(self, view: View) -> list[int]:
         """Rows of all live and visible documents."""
-        rows = self._rows("live_numbers", sources, (int(now),), only or Filter())
+        rows = self._rows("live_numbers", view, (int(view.now),))
         return [int(row[0] or 0) for row in rows]
 
     def neighbours(
-        self,
-        numbers: Sequence[int],
-        sources: Sequence[Source],
-        *,
-        now: float,
-        reach: int = 1,
-        only: Filter | None = None,
+        self, numbers: Sequence[int], view: View, *, reach: int = 1
     ) -> list[tuple[int, int, Hit]]:
         """Documents within `reach` places of others in their thread.
 
         Returns (row of the document, distance, its neighbor).
         """
-        values = (int(now), array_of_numbers(numbers), reach)
-        rows = self._rows("beside", sources, values, only or Filter())
-        hits = self._as_hits_of(rows, sources)
+        rows = self._rows("beside", view, (int(view.now), array_of_numbers(numbers), reach))
+        hits = self._as_hits_of(rows, view.sources)
         return [
             (int(row[-2] or 0), int(row[-1] or 0), hit) for row, hit in zip(rows, hits, strict=True)
         ]
 
-    def live(
-        self,
-        sources: Sequence[Source],
-        *,
-        now: float,
-        limit: int = 1000,
-        only: Filter | None = None,
-        start: int = 0,
-    ) -> list[Hit]:
+    def live(self, view: View, *, limit: int = 1000, start: int = 0) -> list[Hit]:
         """Live documents, newest first, skipping the first `start`."""
-        values = (int(now), start + limit)
-        return self._hits("list", sources, values, only or Filter())[start:]
+        return self._hits("list", view, (int(view.now), start + limit))[start:]
 
     def latest(
         self, sources: Sequence[Source], *, limit: int = 1000, only: Filter | None = None
     ) -> list[Hit]:
         """Return the newest version of everything, including deleted and expired."""
-        return self._hits("latest", sources, (limit,), only or Filter())
+        return self._hits("latest", View(sources, 0, only or Filter()), (limit,))
 
     def marks(self, prefix: str, sources: Sequence[Source], only: Filter) -> dict[str, str]:
         """Hash of everything not deleted, by identity after a prefix."""
@@ -215,7 +172,7 @@ class TeamIndex:
 
     def history(self, identity: str, sources: Sequence[Source]) -> list[Hit]:
         """Every version of one thing, newest first."""
-        return self._hits("history", sources, (bounded(identity),), Filter())
+        return self._hits("history", View(sources, 0), (bounded(identity),))
 
     def held(self, identities: Sequence[str]) -> set[str]:
         """The identities among these that have any version."""
@@ -232,26 +189,23 @@ class TeamIndex:
     def with_id(self, prefix: str, sources: Sequence[Source], *, limit: int = 20) -> list[Hit]:
         """Newest versions whose ids begin with `prefix`, live or not."""
         start = clean_text(prefix)[:LONGEST]
-        return self._hits("with_id", sources, (limit, start, start + "~"), Filter())
+        return self._hits("with_id", View(sources, 0), (limit, start, start + "~"))
 
     def versions_with_id(self, prefix: str, sources: Sequence[Source]) -> list[Hit]:
         """All versions whose ids begin with `prefix`, including replaced ones, newest first."""
         start = clean_text(prefix)[:LONGEST]
-        values = (20, start, start + "~")
-        return self._hits("versions_with_id", sources, values, Filter())
+        return self._hits("versions_with_id", View(sources, 0), (20, start, start + "~"))
 
-    def replacing(self, ids: Sequence[str], sources: Sequence[Source], *, now: float) -> list[Hit]:
+    def replacing(self, ids: Sequence[str], view: View) -> list[Hit]:
         """Live documents whose `supersedes` field names one of these ids, oldest first."""
-        values = (int(now), array_of([bounded(one) for one in ids]))
-        return self._hits("replacing", sources, values, Filter())
+        values = (int(view.now), array_of([bounded(one) for one in ids]))
+        return self._hits("replacing", view, values)
 
     # Counting and checking
 
-    def counts(
-        self, sources: Sequence[Source], *, now: float, only: Filter | None = None
-    ) -> dict[str, int]:
+    def counts(self, view: View) -> dict[str, int]:
         """Live documents by kind."""
-        rows = self._rows("counts", sources, (int(now),), only or Filter())
+        rows = self._rows("counts", view, (int(view.now),))
         return {str(row[0]): int(row[1] or 0) for row in rows}
 
     def size(self) -> int:
@@ -259,9 +213,7 @@ class TeamIndex:
         rows = self.database.read(self._sql["totals"], (self.project,))
         return int(rows[0][0] or 0) if rows else 0
 
-    def count_unshared(
-        self, shared: Sequence[Source], sources: Sequence[Source], *, now: float, only: Filter
-    ) -> int:
+    def count_unshared(self, shared: Sequence[Source], view: View) -> int:
         """Count live documents, not marked private, that `shared` lacks in this version."""
         names = array_of(self._ledgers_of(shared))
         held: dict[Value, tuple[Value, ...]] = {}
@@ -269,7 +221,7 @@ class TeamIndex:
             self._sql["held_versions"], (self.project, names)
         ):
             held[thing] = max(held.get(thing, ()), tuple(version))
-        rows = self._rows("shareable", sources, (int(now),), only)
+        rows = self._rows("shareable", view, (int(view.now),))
         return sum(held.get(row[0], ()) < row[1:4] for row in rows)
 
     def waits_for_vectors(self) -> bool:
@@ -343,16 +295,12 @@ class TeamIndex:
         named = (ledger_at(source.path, self.project) for source in sources)
         return sorted({name for name in named if name})
 
-    def _rows(
-        self, name: str, sources: Sequence[Source], values: tuple[Value, ...], only: Filter
-    ) -> list[Row]:
-        return self.database.read(*self._statement(name, sources, values, only))
+    def _rows(self, name: str, view: View, values: tuple[Value, ...]) -> list[Row]:
+        return self.database.read(*self._statement(name, view, values))
 
-    def _statement(
-        self, name: str, sources: Sequence[Source], values: tuple[Value, ...], only: Filter
-    ) -> Statement:
-        names = self._ledgers_of(sources)
-        clause, more = clause_of(only, len(values) + 2)
+    def _statement(self, name: str, view: View, values: tuple[Value, ...]) -> Statement:
+        names = self._ledgers_of(view.sources)
+        clause, more = clause_of(view.only, len(values) + 2)
         sql = self._sql[name]
         for part in ("columns", "newest_visible", "live"):
             sql = sql.replace(f"{{{part}}}", self._part(part))
@@ -362,10 +310,8 @@ class TeamIndex:
     def _part(self, name: str) -> str:
         return without_comments(self._sql[name])
 
-    def _hits(
-        self, name: str, sources: Sequence[Source], values: tuple[Value, ...], only: Filter
-    ) -> list[Hit]:
-        return self._as_hits_of(self._rows(name, sources, values, only), sources)
+    def _hits(self, name: str, view: View, values: tuple[Value, ...]) -> list[Hit]:
+        return self._as_hits_of(self._rows(name, view, values), view.sources)
 
     def _as_hits_of(self, rows: Sequence[Row], sources: Sequence[Source]) -> list[Hit]:
         holders = {ledger_at(source.path, self.project): source for source in sources}

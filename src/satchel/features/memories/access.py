@@ -294,11 +294,7 @@ class ProjectMemories:
 
     def count(self, only: Filter) -> int:
         """Return the number of memories that `list` returns without a limit."""
-        now = self.stores.project.clock.now()
-        return sum(
-            sum(store.index.counts(store.sources, now=now, only=only).values())
-            for store in self.stores.every()
-        )
+        return sum(map(_counted(only), self.stores.every()))
 
     def page(
         self, only: Filter, start: int, limit: int, *, all_versions: bool = False
@@ -308,8 +304,7 @@ class ProjectMemories:
         Returns at most `limit` from `start` on, and the total.
         """
         stores = self._of_project()
-        now = self.stores.project.clock.now()
-        counts = [sum(s.index.counts(s.sources, now=now, only=only).values()) for s in stores]
+        counts = [*map(_counted(only), stores)]
         filled = [store for store, count in zip(stores, counts, strict=True) if count]
         if len(filled) <= 1 and not all_versions:
             found = filled[0].listed(only, limit, start=start) if filled else []
@@ -323,7 +318,7 @@ class ProjectMemories:
         own, project = self.own, self.stores.project
         tracked = [s for s in own.sources if s.label == "tracked"]
         only = Filter(kinds=project.shared_kinds)
-        return own.index.count_unshared(tracked, own.sources, now=project.clock.now(), only=only)
+        return own.index.count_unshared(tracked, own.view(only))
 
     def _listed(
         self, only: Filter, limit: int, *, all_versions: bool, stores: Sequence[Memories] = ()
@@ -355,3 +350,8 @@ class ProjectMemories:
                 continue
             return store
         return last
+
+
+def _counted(only: Filter) -> Callable[[Memories], int]:
+    """Return what counts a store's live memories in a filter."""
+    return lambda store: sum(store.index.counts(store.view(only)).values())

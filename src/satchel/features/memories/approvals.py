@@ -65,7 +65,7 @@ def asked_lines(own: Memories) -> list[Record]:
     or that their author or a visible memory has replaced: nobody need check what no longer holds.
     """
     waiting = own.held
-    if not waiting.index.counts(waiting.sources, now=own.clock.now()):
+    if not waiting.index.counts(waiting.view()):
         return []
     lines = [one.record for one in waiting.listed(Filter(), _MOST)]
     said = {mark_of(one) for one in own.live()}
@@ -82,10 +82,10 @@ def _is_newest(own: Memories, waiting: Memories, line: Record) -> bool:
 
 
 def _replaced(own: Memories, waiting: Memories, lines: Sequence[Record]) -> set[str]:
-    ids, now = {one.id: one for one in lines}, own.clock.now()
+    ids = {one.id: one for one in lines}
     over: set[str] = set()
     for store in (own, waiting) if ids else ():
-        for hit in own.index.replacing(list(ids), store.sources, now=now):
+        for hit in own.index.replacing(list(ids), store.view()):
             later = record_of(hit.document)
             for one in filter(None, map(ids.get, later.supersedes)):
                 if one.id != later.id and (store is own or later.source == one.source):

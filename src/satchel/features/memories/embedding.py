@@ -60,9 +60,8 @@ def calibrate_anew(store: Memories, models: Models) -> bool:
         return False
     table = models.table()
     code = None if table is None else table.code
-    now, only = store.clock.now(), Filter(kinds=kinds_with_prompt())
     try:
-        learnt = calibrate(store.index, store.sources, now=now, only=only, code=code)
+        learnt = calibrate(store.index, store.view(Filter(kinds=kinds_with_prompt())), code)
         keep(store.index.database, learnt)
     except (BusyError, NotWritableError):
         return False  # the next one does it

@@ -38,8 +38,7 @@ def with_replaced(memories: SearchedMemories, record: Record) -> Record:
     said = _said(record)
     if says_later(said) or not may_replace(said, decides=record.kind == _DECISION):
         return record
-    only, now = Filter(kinds=_KINDS), memories.clock.now()
-    hits = memories.index.search(said, memories.sources, now=now, limit=_LOOKED_AT, only=only)
+    hits = memories.index.search(said, memories.view(Filter(kinds=_KINDS)), limit=_LOOKED_AT)
     older = [remembered(hit) for hit in hits if hit.document.identity != record.identity]
     ids = [one.record.id for one in older if _may(record, one) and _takes_over(record, one.record)]
     return record._replace(supersedes=tuple(ids)) if ids else record
@@ -83,7 +82,7 @@ def replacements(
     older = {one.record.id: one for one in ordered if one.record.kind in _KINDS}
     if not older:
         return {}
-    hits = memories.index.replacing(list(older), memories.sources, now=memories.clock.now())
+    hits = memories.index.replacing(list(older), memories.view())
     later: dict[str, StoredMemory] = {}
     for hit in hits:
         record = record_of(hit.document)

@@ -16,7 +16,7 @@ from satchel.core.ids import memory_key, parse_id, short_id, text_id
 from satchel.core.kinds import KINDS, LESSON, kind_named
 from satchel.core.trust import USER
 from satchel.core.values import Any, NamedTuple
-from satchel.engine.search.documents import Document, Filter, Hit
+from satchel.engine.search.documents import Document, Filter, Hit, View
 from satchel.engine.search.records import StoredMemory, record_of, remembered
 from satchel.features.memories.ledgers import TRACKED
 from satchel.features.memories.shared import own_beside
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     Check = Callable[[Sequence[StoredMemory]], None]
 
 _EVERYTHING = 1_000_000
+_ALL = Filter()
 _SHORT_ID = 4
 _LONGEST_SECONDS = 100 * 366 * 86_400
 
@@ -71,9 +72,13 @@ class Memories:
     @property
     def held(self) -> Memories:
         """Unapproved memories from the repository, for review and recall."""
-        view = Memories(self.ledgers, self.index, self.clock, self.limits)
-        view.sources = self.ledgers.held_sources()
-        return view
+        held = Memories(self.ledgers, self.index, self.clock, self.limits)
+        held.sources = self.ledgers.held_sources()
+        return held
+
+    def view(self, only: Filter = _ALL) -> View:
+        """Return what a query sees of these memories now."""
+        return View(self.sources, self.clock.now(), only)
 
     def remember(self, content: str, *, kind: str = "learned", **fields: Any) -> Record:
         """Write a memory and return it as saved.
@@ -193,7 +198,7 @@ class Memories:
     ) -> list[Record]:
         """Return live records, newest first."""
         only = Filter(kinds=kinds, task=task)
-        hits = self.index.live(self.sources, now=self.clock.now(), limit=limit, only=only)
+        hits = self.index.live(self.view(only), limit=limit)
         return [record_of(hit.document) for hit in hits]
 
     def listed(
@@ -206,23 +211,19 @@ class Memories:
         if all_versions:
             hits = self.index.latest(self.sources, limit=start + limit, only=only)[start:]
         else:
-            now = self.clock.now()
-            hits = self.index.live(self.sources, now=now, limit=limit, only=only, start=start)
+            hits = self.index.live(self.view(only), limit=limit, start=start)
         return [remembered(hit) for hit in hits]
 
     def scoped(self, scope: Scope, *, kinds: tuple[str, ...] = (), rules: int) -> Scoped:
         """Return memories relevant to a task and the newest rules, in Beads Console's steps."""
         from satchel.features.memories.scoped import read_scoped
 
-        now = self.clock.now()
         constraints = self.live(kinds=("constraint",), limit=rules)
         near = self.live(task=scope.task) if scope.task else []
         if scope.epic:
-            only = Filter(epic=scope.epic)
-            hits = self.index.live(self.sources, now=now, limit=_EVERYTHING, only=only)
-            near += [record_of(hit.document) for hit in hits]
+            near += [m.record for m in self.listed(Filter(epic=scope.epic), _EVERYTHING)]
         every = {record.identity: record for record in [*near, *constraints]}
-        return read_scoped(every.values(), scope, now, kinds=kinds)
+        return read_scoped(every.values(), scope, self.clock.now(), kinds=kinds)
 
     def facts(self, *, as_of: float | None = None, about: str = "") -> list[Record]:
         """Return facts that hold now or at `as_of`; `about` filters by subject."""

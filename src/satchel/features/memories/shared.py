@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from satchel.core.clock import Clock
     from satchel.engine.search.contracts import SearchIndex
-    from satchel.engine.search.documents import Source
+    from satchel.engine.search.documents import Filter, Source, View
     from satchel.engine.search.records import StoredMemory
 
     class SearchedMemories(Protocol):
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
         @property
         def clock(self) -> Clock:
             """The clock."""
+
+        def view(self, only: Filter = ...) -> View:
+            """Return what a query sees of these memories now."""
 
 
 def is_still_shared(memories: SearchedMemories, record: Record) -> bool:
@@ -54,7 +57,7 @@ def shared_among(memories: SearchedMemories, records: Iterable[Record]) -> froze
     """Return the ids of those that colleagues also see."""
     index = memories.index
     tracked = [one for one in memories.sources if one.label == TRACKED]
-    if not index.counts(tracked, now=memories.clock.now()):
+    if not index.counts(memories.view()._replace(sources=tracked)):
         return frozenset()  # most projects share nothing: one query instead of two for each
     found = set()
     for record in records:

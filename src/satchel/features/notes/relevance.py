@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from satchel.engine.search.contracts import DocumentVectors, SearchIndex
-    from satchel.engine.search.documents import Source
+    from satchel.engine.search.documents import View
     from satchel.features.notes.finding import NoteMatch, NoteQuery
 
     class Arm(Protocol):
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
             *,
             user: bool,
             directory: str,
-            sources: Sequence[Source],
+            view: View,
         ) -> Arm | None:
             """Return the graph's signal for a question; None without a graph."""
 

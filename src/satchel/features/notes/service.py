@@ -14,6 +14,7 @@ from satchel.core.errors import BadInputError
 from satchel.core.values import Closing, NamedTuple
 from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
 from satchel.engine.search.catching_up import held_paths
+from satchel.engine.search.documents import View
 from satchel.engine.search.hybrid import HYBRID, KEYWORD, SEMANTIC, Query, Scored, search_documents
 from satchel.engine.search.wordings import search_wordings
 from satchel.features.notes.collections import Collection
@@ -34,7 +35,6 @@ from satchel.storage.locks import FileLock, read_file
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.engine.search.contracts import DocumentVectors
-    from satchel.engine.search.documents import Source
     from satchel.features.notes.critical import CriticalPattern
     from satchel.features.notes.fetching import FetchedLines
     from satchel.features.notes.knowledge_base import AddedNote
@@ -202,19 +202,19 @@ class NoteService(Closing):
         self, index: NoteIndex, asked: NoteQuery, names: Sequence[str]
     ) -> tuple[list[NoteMatch], str, int]:
         chunks = asked.limit * (_FILTERED if asked.tags or asked.category else _CHUNKS)
-        query = Query(asked.question, self.indexes.clock.now(), chunks, mode=asked.mode)
+        query = Query(asked.question, chunks, mode=asked.mode)
 
         def ask() -> tuple[list[Scored], DocumentVectors | None, Arm | None]:
             vectors = None if asked.mode == KEYWORD else self.indexes.vectors_of(index)
-            sources = index.sources(names)
-            arm = self._arm(index, asked, sources)
+            view = View(index.sources(names), self.indexes.clock.now())
+            arm = self._arm(index, asked, view)
             expand = None if arm is None else arm.expand
             others = None if vectors is None else self.indexes.models.expansion()
 
             def search(wording: str) -> list[Scored]:
                 graph = expand if wording == asked.question else None
                 said = query._replace(question=wording)
-                return search_documents(index.index, sources, said, vectors=vectors, expand=graph)
+                return search_documents(index.index, view, said, vectors=vectors, expand=graph)
 
             return search_wordings(asked.question, others, search)[:chunks], vectors, arm
 
@@ -236,14 +236,14 @@ class NoteService(Closing):
             return found, KEYWORD, 0
         return found, asked.mode, vectors.waiting()
 
-    def _arm(self, index: NoteIndex, asked: NoteQuery, sources: Sequence[Source]) -> Arm | None:
+    def _arm(self, index: NoteIndex, asked: NoteQuery, view: View) -> Arm | None:
         """Return the graph's signal for a question; None without a graph."""
         if self._connected is None or asked.mode != HYBRID or asked.names != NOTES:
             return None
         directory = next((root.path for root in index.roots if root.name in NOTES), "")
         user = index is not self.indexes.indexes()[0]
         return self._connected.arm(
-            index.index, asked.question, user=user, directory=directory, sources=sources
+            index.index, asked.question, user=user, directory=directory, view=view
         )
 
     # Notes
@@ -300,7 +300,7 @@ class NoteService(Closing):
     def _front_matters(self, index: NoteIndex) -> list[LearningNote]:
         def ask() -> list[LearningNote]:
             sources = index.sources([root.name for root in index.roots if root.name in NOTES])
-            hits = index.index.live(sources, now=self.indexes.clock.now(), limit=_EVERYTHING)
+            hits = index.index.live(View(sources, self.indexes.clock.now()), limit=_EVERYTHING)
             found: dict[str, LearningNote] = {}
             for hit in hits:
                 found.setdefault(hit.path, note_of(hit.document, hit.path))

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO, Protocol
 
     from satchel.engine.search.contracts import SearchIndex
-    from satchel.engine.search.documents import Source
+    from satchel.engine.search.documents import Source, View
     from satchel.engine.search.records import StoredMemory
     from satchel.features.routing.values import Choice, Decision, Message, Profile, Profiles, Tally
     from satchel.project.person import PersonStore
@@ -48,6 +48,9 @@ if TYPE_CHECKING:
         @property
         def sources(self) -> Sequence[Source]:
             """The ledgers that are read."""
+
+        def view(self, only: Filter = ...) -> View:
+            """Return what a query sees of them now."""
 
         def find(self, given: str) -> StoredMemory:
             """Return a memory by id."""
@@ -79,22 +82,21 @@ class _Kept:
 
     def mark(self) -> Mark:
         """Return the number of decisions with outcome, and the newest version."""
-        store, now = self._store(), self.project.clock.now()
-        counts = store.index.counts(store.sources, now=now, only=_DECIDED)
-        newest = store.index.live(store.sources, now=now, limit=1, only=_DECIDED)
+        store = self._store()
+        counts = store.index.counts(store.view(_DECIDED))
+        newest = store.index.live(store.view(_DECIDED), limit=1)
         return Mark(counts.get(KIND, 0), newest[0].document.hash if newest else "")
 
     def decided(self, limit: int) -> Iterable[Decision]:
         """Return the newest `limit` decisions with outcome."""
-        store, now = self._store(), self.project.clock.now()
-        hits = store.index.live(store.sources, now=now, limit=limit, only=_DECIDED)
+        store = self._store()
+        hits = store.index.live(store.view(_DECIDED), limit=limit)
         return [decision_of(record_of(hit.document)) for hit in hits]
 
     def latest(self, limit: int) -> list[Decision]:
         """Return the newest decisions, newest first."""
-        store, now = self._store(), self.project.clock.now()
-        only = Filter(kinds=(KIND,))
-        hits = store.index.live(store.sources, now=now, limit=limit, only=only)
+        store = self._store()
+        hits = store.index.live(store.view(Filter(kinds=(KIND,))), limit=limit)
         return [decision_of(record_of(hit.document)) for hit in hits]
 
     def find(self, given: str) -> Record:

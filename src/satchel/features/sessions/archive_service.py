@@ -10,7 +10,7 @@ from satchel.clients.transcripts.reading import transcript_files
 from satchel.core.errors import AmbiguousIdError, BusyError, NotFoundError, NotWritableError
 from satchel.core.values import Any, Closing
 from satchel.engine.search.catching_up import forget_sources, held_paths
-from satchel.engine.search.documents import Filter, Source
+from satchel.engine.search.documents import Filter, Source, View
 from satchel.engine.search.index import Index
 from satchel.features.sessions.archive import ENDING, files_in, forgotten_in, path_in, read_session
 from satchel.features.sessions.documents import DAY, holders_in, parse_file
@@ -214,7 +214,7 @@ class SessionArchive(Closing):
             self._refresh()
 
         def ask() -> list[ArchiveHit]:
-            searched = ArchiveSearch(self.index(), self.sources(), at, weak=weak)
+            searched = ArchiveSearch(self.index(), View(self.sources(), at), weak=weak)
             return search_archive(searched, question, limit)
 
         return self._index.asked(ask)
@@ -362,8 +362,8 @@ class SessionArchive(Closing):
         """Return the indexed days of each session, with their fields."""
         from satchel.core import quick_json
 
-        now, only = self.project.clock.now(), Filter(kinds=(DAY,))
-        hits = self.index().live(self.sources(), now=now, limit=_EVERYTHING, only=only)
+        view = View(self.sources(), self.project.clock.now(), Filter(kinds=(DAY,)))
+        hits = self.index().live(view, limit=_EVERYTHING)
         return [(hit, quick_json.loads(hit.document.fields)) for hit in hits]
 
     def pack(self) -> list[str]:

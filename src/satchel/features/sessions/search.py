@@ -7,12 +7,11 @@ about caching last week" is about words in a time. A question without a time is 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 
 from satchel.core import quick_json, times
 from satchel.core.errors import BusyError, SatchelError
 from satchel.core.values import Any, NamedTuple
-from satchel.engine.search.documents import Document, Filter, Source
+from satchel.engine.search.documents import Document, Filter, View
 from satchel.engine.search.hybrid import KEYWORD, Query, search_documents
 from satchel.engine.search.time_words import time_span
 from satchel.engine.search.tokens import COMMON, coverage, words_of
@@ -104,14 +103,13 @@ def read_question(question: str, now: float) -> TimeQuestion:
 
 
 class ArchiveSearch(NamedTuple):
-    """The parameters of a search: index, visible sources, and the current time.
+    """The parameters of a search: the index, and what of it may be found.
 
     `weak`: also return turns with few of the words.
     """
 
     documents: SearchIndex
-    sources: Sequence[Source]
-    now: float
+    view: View
     mode: str = KEYWORD
     vectors: DocumentVectors | None = None
     weak: bool = False
@@ -123,25 +121,24 @@ def search_archive(searched: ArchiveSearch, question: str, limit: int) -> list[A
     Words are searched within the question's time; if nothing matches there, everywhere, and the
     hits' `why` says so. Turns with few of the words are left out.
     """
-    asked = read_question(question, searched.now)
+    asked = read_question(question, searched.view.now)
     if asked.span is not None and not asked.words:
         return overview(searched, asked.span, limit)
     wanted = " ".join(asked.words) if asked.words else question
-    only = Filter()
     if asked.span is not None:
         begin, end = asked.span
-        inside = only._replace(since=begin, until=end - 1)
+        inside = Filter(since=begin, until=end - 1)
         found = _by_words(searched, wanted, limit, inside, IN_TIME)
         if found:
             return found
-    return _by_words(searched, wanted, limit, only, WORDS)
+    return _by_words(searched, wanted, limit, Filter(), WORDS)
 
 
 def overview(searched: ArchiveSearch, span: tuple[int, int], limit: int) -> list[ArchiveHit]:
     """List what each session did in a period, latest first."""
     begin, end = span
     only = Filter(kinds=(DAY,), since=begin - times.DAY, until=end - 1)
-    hits = searched.documents.live(searched.sources, now=searched.now, limit=_MOST_DAYS, only=only)
+    hits = searched.documents.live(searched.view._replace(only=only), limit=_MOST_DAYS)
     found = []
     for hit in hits:
         fields = _fields(hit.document)
@@ -163,17 +160,9 @@ def _by_words(
     for kind in (TURN, ACT):
         if len(found) >= limit:
             break
-        query = Query(
-            wanted,
-            searched.now,
-            limit * _SPARE,
-            only=only._replace(kinds=(kind,)),
-            kind="conversation",
-            mode=searched.mode,
-            diverse=True,
-        )
-        index, sources = searched.documents, searched.sources
-        for scored in search_documents(index, sources, query, vectors=searched.vectors):
+        query = Query(wanted, limit * _SPARE, kind="conversation", mode=searched.mode, diverse=True)
+        view = searched.view._replace(only=only._replace(kinds=(kind,)))
+        for scored in search_documents(searched.documents, view, query, vectors=searched.vectors):
             if "words" not in scored.parts and "vectors" not in scored.parts:
                 continue  # it only stands beside a match
             document = scored.hit.document

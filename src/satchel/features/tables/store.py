@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from satchel.core.clock import Clock
 from satchel.core.quick_json import loads
-from satchel.engine.search.documents import Filter, Hit, Source
+from satchel.engine.search.documents import Filter, Hit, Source, View
 from satchel.features.tables.rows import KIND, tag_of
 from satchel.storage.ledger.lines import record_from
 from satchel.storage.ledger.record import Record
@@ -52,23 +52,21 @@ class RowStore:
 
     def rows(self, table: str) -> list[Record]:
         """Return a table's current rows."""
-        only = Filter(kinds=(KIND,), tag=tag_of(table))
-        now = self.clock.now()
-        hits = self.index.live(self.sources, now=now, limit=_EVERYTHING, only=only)
+        hits = self.index.live(self._view(table), limit=_EVERYTHING)
         return [_record(hit) for hit in hits]
 
     def count(self, table: str) -> int:
         """Count the rows of a table."""
-        only = Filter(kinds=(KIND,), tag=tag_of(table))
-        return self.index.counts(self.sources, now=self.clock.now(), only=only).get(KIND, 0)
+        return self.index.counts(self._view(table)).get(KIND, 0)
 
     def found(self, question: str, table: str, limit: int) -> list[tuple[Record, float]]:
         """Return rows matching a question's words, best first; of all tables for ""."""
-        only = Filter(kinds=(KIND,), tag=tag_of(table) if table else "")
-        hits = self.index.search(
-            question, self.sources, now=self.clock.now(), limit=limit, only=only
-        )
+        hits = self.index.search(question, self._view(table), limit=limit)
         return [(_record(hit), hit.score) for hit in hits]
+
+    def _view(self, table: str) -> View:
+        only = Filter(kinds=(KIND,), tag=tag_of(table) if table else "")
+        return View(self.sources, self.clock.now(), only)
 
     def with_id(self, beginning: str) -> list[Record]:
         """Return rows by id prefix in their newest version, deleted ones included."""

@@ -179,8 +179,7 @@ class Drainer:
         """Return the stored version of a record, or the most similar record."""
         index, sources = self.memories.index, self.memories.sources
         versions = index.history(record.identity, sources)[:1]
-        now = self.memories.clock.now()
-        return versions or index.search(record.content[:400], sources, now=now, limit=3)
+        return versions or index.search(record.content[:400], self.memories.view(), limit=3)
 
     def _now_of_session(self, record: Record) -> list[Record]:
         """Return what the command itself wrote, with the session the hook knows.

@@ -10,7 +10,7 @@ from satchel.core.errors import BadInputError
 from satchel.core.kinds import BEADS_MEMORY, KINDS
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.engine.search.documents import Filter, Source
+from satchel.engine.search.documents import Filter, Source, View
 from satchel.engine.search.records import record_of
 from satchel.interfaces.rendering import label_of
 from satchel.storage.ledger.record import Record
@@ -73,7 +73,7 @@ def _knowledge(workspace: Workspace, kind: str, *, whole: bool) -> list[Record]:
     ]
     only = Filter(kinds=(kind,) if kind else ())
     now = workspace.project.clock.now()
-    hits = memories.own.index.live(sources, now=now, limit=_EVERYTHING, only=only)
+    hits = memories.own.index.live(View(sources, now, only), limit=_EVERYTHING)
     records = [record_of(hit.document) for hit in hits]
     return [r for r in records if kind or r.kind not in _NOT_KNOWLEDGE]
 

@@ -45,9 +45,7 @@ def adopt_found(place: Place, options: Options, *, journal: str) -> int:
         own = os.path.realpath(workspace.project.tracked.knowledge)
         report = _import(workspace, place.root)
         approved, waiting = _approve(workspace, options)
-        counts = workspace.memories.own.index.counts(
-            workspace.memories.own.sources, now=workspace.project.clock.now()
-        )
+        counts = workspace.memories.own.index.counts(workspace.memories.own.view())
         in_place = os.path.isfile(own)
     changed = _replace_hooks(place, options, journal) if hooks and options.replace else []
     if (options.beside and hooks) or options.replace:

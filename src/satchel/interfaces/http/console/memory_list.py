@@ -247,11 +247,10 @@ def facets_of(work: Workspace, counts: dict[str, int]) -> list[Facet]:
 def kind_counts(work: Workspace, others: Sequence[Row]) -> dict[str, int]:
     """Count memories by kind, and notes, soft rules and guards in `others`."""
     found: dict[str, int] = {}
-    now = work.project.clock.now()
     for store in work.memories.stores.every():
         if work.person is not None and store is work.memories.stores.person:
             continue
-        for kind, n in store.index.counts(store.sources, now=now, only=LISTED).items():
+        for kind, n in store.index.counts(store.view(LISTED)).items():
             found[kind] = found.get(kind, 0) + n
     ordered = {kind: found[kind] for kind in KINDS if kind in found}
     return ordered | {name: sum(one.kind == name for one in others) for name in (NOTE, RULE, GUARD)}

@@ -67,7 +67,7 @@ class Readiness:
                     if writable(workspace.project.state):
                         wrong.append("nothing can be written for a project")
                     own, team = workspace.memories.own, workspace.memories.stores.team
-                    own.index.counts(own.sources, now=0)
+                    own.index.counts(own.view())
                     if team is not None and not asked_team:
                         asked_team = True  # it is the same for all
                         team.readable()
