@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from satchel.storage.ledger.record import Record
 
 _SHORT_ID = 4
-_EVERYTHING = 1_000_000
 #: The longest wait for git, seconds.
 _SECONDS = 5.0
 
@@ -164,7 +163,7 @@ def revoke_named(work: Services, names: Sequence[str], root: str) -> int:
     Raises `NotFoundError` for a name that no memory or file has.
     """
     memories, found, files = work.memories.own, [], []
-    every = [one.record for one in memories.listed(Filter(), _EVERYTHING)]
+    every = [one.record for one in memories.listed(Filter())]
     for name in names:
         path = os.path.join(root, name)
         here = [one for one in every if is_named(one, name)]

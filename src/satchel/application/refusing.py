@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
     from satchel.project.approvals.rules import ApprovalSet
 
-_EVERYTHING = 1_000_000
-
 
 def refuse(work: Services, names: Sequence[str]) -> tuple[list[Record], list[Record]]:
     """Reject lines of the repository, and hide waiting private memories; return both.
@@ -75,7 +73,7 @@ def _versions(work: Services, line: Record) -> list[Record]:
 def let_in(work: Services) -> list[Record]:
     """Return live tracked lines from others that agents are shown."""
     rules, own = work.project.approvals.load(), work.memories.own
-    found = [one.record for one in own.listed(Filter(), _EVERYTHING) if one.source == TRACKED]
+    found = [one.record for one in own.listed(Filter()) if one.source == TRACKED]
     return [
         one for one in found if address_of(one.source) and own_mark(one.hash) not in rules.marks
     ]
@@ -85,7 +83,7 @@ def _not_refused(work: Services, name: str) -> Exception:
     rules = work.project.approvals.load()
     if any(_begins(ident, name) for ident in rules.refused.values()):
         return BadInputError(f"{name} is put aside already.")
-    every = work.memories.own.listed(Filter(), _EVERYTHING)
+    every = work.memories.own.listed(Filter())
     if any(is_named(one.record, name) for one in every):
         return BadInputError(
             f"{name} is your own: nobody else brought it.", hint="`satchel hide ID` hides it."
@@ -121,7 +119,7 @@ def revoke(work: Services, names: Sequence[str], root: str) -> tuple[int, list[s
 
 
 def _named_here(work: Services, names: Sequence[str]) -> list[Record]:
-    every = [one.record for one in work.memories.own.listed(Filter(), _EVERYTHING)]
+    every = [one.record for one in work.memories.own.listed(Filter())]
     return [one for name in names for one in every if is_named(one, name)]
 
 

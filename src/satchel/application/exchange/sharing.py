@@ -28,7 +28,6 @@ from satchel.storage.locks import read_file
 from satchel.storage.safe_open import is_within
 from satchel.storage.settings.table import Settings
 
-_EVERYTHING = 1_000_000
 _MOST_COMPARED = 500
 #: Most contradictions to show at once.
 MOST_CONTRADICTIONS = 50
@@ -50,12 +49,12 @@ def shareable_records(memories: Memories, kinds: tuple[str, ...]) -> list[Record
     """
     private = [s for s in memories.sources if s.label == PRIVATE]
     tracked = [s for s in memories.sources if s.label == TRACKED]
-    latest = [hit.document for hit in memories.index.latest(tracked, limit=_EVERYTHING)]
+    latest = [hit.document for hit in memories.index.latest(tracked)]
     shared = {document.identity: document for document in latest}
     # What a purge leaves of a memory has its id, but no key to recognize it by.
     by_id = {document.id: document for document in latest}
-    live = memories.index.live(memories.view(Filter(kinds=kinds)), limit=_EVERYTHING)
-    mine = {h.document.identity for h in memories.index.latest(private, limit=_EVERYTHING)}
+    live = memories.index.live(memories.view(Filter(kinds=kinds)))
+    mine = {h.document.identity for h in memories.index.latest(private)}
     standing = [(hit.document, record_of(hit.document)) for hit in live]
     replaced = {ident for _, record in standing for ident in record.supersedes}
     found = []
@@ -66,7 +65,7 @@ def shareable_records(memories: Memories, kinds: tuple[str, ...]) -> list[Record
         outdated = ASIDE in record.tags or record.id in replaced
         if (theirs is None and not outdated) or (theirs is not None and _newer(document, theirs)):
             found.append(record)
-    for hit in memories.index.latest(private, limit=_EVERYTHING):
+    for hit in memories.index.latest(private):
         theirs = shared.get(hit.document.identity) or by_id.get(hit.document.id)
         if theirs is None or theirs.deleted or not _newer(hit.document, theirs):
             continue
@@ -84,9 +83,9 @@ def left_out(memories: Memories, kinds: tuple[str, ...]) -> list[Record]:
     """
     private = [s for s in memories.sources if s.label == PRIVATE]
     tracked = [s for s in memories.sources if s.label == TRACKED]
-    there = {hit.document.identity for hit in memories.index.latest(tracked, limit=_EVERYTHING)}
+    there = {hit.document.identity for hit in memories.index.latest(tracked)}
     view = memories.view(Filter(kinds=kinds))._replace(sources=private)
-    live = memories.index.live(view, limit=_EVERYTHING)
+    live = memories.index.live(view)
     records = [record_of(hit.document) for hit in live]
     replaced = {ident for record in records for ident in record.supersedes}
     return [

@@ -47,7 +47,6 @@ if TYPE_CHECKING:
 _LARGEST = 1024 * 1024
 _MODE = 0o644
 _LIMIT = 5
-_EVERYTHING = 1_000_000
 _RULES = kinds_for(RULE)
 #: Most memories to compare, pair by pair. A longer line of a file is prose, which words alone
 #: cannot judge.
@@ -169,7 +168,7 @@ class ProjectChecks:
     def _holding(self, kinds: tuple[str, ...]) -> list[Record]:
         """Return live memories except those rejected or replaced by a later one."""
         memories = self.work.memories
-        found = memories.own.listed(Filter(kinds=kinds), _EVERYTHING)
+        found = memories.own.listed(Filter(kinds=kinds))
         gone = memories.replaced(found)
         gone |= {one.record.id for one in found if ASIDE in one.record.tags}
         return [one.record for one in found if one.record.id not in gone]

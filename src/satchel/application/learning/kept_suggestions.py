@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from satchel.features.sessions.archive import ArchivedSession
     from satchel.storage.ledger.record import Record
 
-_EVERY = 100_000
-
 
 def additions(proposal: Proposal) -> list[tuple[str, Change]]:
     """Return the memories that a suggestion adds, with display names, as changes."""
@@ -99,7 +97,7 @@ def _archived(work: Services, session: str) -> ArchivedSession | None:
 
 def _kept(work: Services, proposal: Proposal, edit: Edit) -> list[Record]:
     kept_in = work.memories.stores.person if edit.for_person else work.memories.caught_up()
-    live = kept_in.live(kinds=(edit.section,), limit=_EVERY) if kept_in else []
+    live = kept_in.live(kinds=(edit.section,)) if kept_in else []
     return [one for one in live if proposal.id in one.derived_from]
 
 

@@ -22,7 +22,6 @@ from satchel.project.store import ProjectStore
 from satchel.storage.home_paths import solutions_of
 from satchel.storage.locks import read_file
 
-_EVERYTHING = 10**9
 _MOST_NOTES = 50_000
 #: Of the project's records, only those that others may see: older graphs are redrawn.
 _SHAREABLE = "shareable"
@@ -142,7 +141,7 @@ def _drawn_records(
         )
         hits = [hit for versions in found for hit in versions]
     else:
-        hits = memories.index.latest(memories.sources, limit=_EVERYTHING, only=only)
+        hits = memories.index.latest(memories.sources, only=only)
     drawn = [one.document for one in hits if RECORD + one.document.identity in changed]
     for start in range(0, len(drawn), _CLEANED):
         some = drawn[start : start + _CLEANED]

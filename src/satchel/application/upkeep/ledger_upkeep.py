@@ -17,8 +17,6 @@ from satchel.storage.ledger.record import Record
 from satchel.storage.ledger.rotation import rotate
 from satchel.storage.settings.table import Settings
 
-_EVERYTHING = 1_000_000
-
 
 class ExpiryReport(NamedTuple):
     """The result of a run, or of a dry run.
@@ -51,10 +49,10 @@ def expire(
     now = int(memories.clock.now())
     ours = [s for s in memories.sources if s.label != TRACKED]
     index = memories.index
-    mine = {hit.document.identity for hit in index.latest(ours, limit=_EVERYTHING)}
+    mine = {hit.document.identity for hit in index.latest(ours)}
     standing = [
         hit.document
-        for hit in index.latest(memories.sources, limit=_EVERYTHING)
+        for hit in index.latest(memories.sources)
         # Memories only in the team's file are for the team to delete; expiry hides them here too.
         if not hit.document.deleted and hit.document.identity in mine
     ]

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from satchel.engine.inference.contracts import Embedder
 from satchel.engine.search.catching_up import CatchUpReport
-from satchel.engine.search.documents import CodedHits, Damage, Filter, Hit, Source, View
+from satchel.engine.search.documents import EVERYTHING, CodedHits, Damage, Filter, Hit, Source, View
 from satchel.engine.search.vector_scoring import Floats, QueryVectors
 from satchel.storage.database.contract import Database
 
@@ -89,11 +89,11 @@ class SearchIndex(Protocol):
     ) -> list[tuple[int, int, Hit]]:
         """Documents within `reach` places of others in their thread: row, distance, neighbor."""
 
-    def live(self, view: View, *, limit: int = 1000, start: int = 0) -> list[Hit]:
+    def live(self, view: View, *, limit: int = EVERYTHING, start: int = 0) -> list[Hit]:
         """Live documents, newest first, skipping the first `start`."""
 
     def latest(
-        self, sources: Sequence[Source], *, limit: int = 1000, only: Filter | None = None
+        self, sources: Sequence[Source], *, limit: int = EVERYTHING, only: Filter | None = None
     ) -> list[Hit]:
         """Return the newest version of everything, including deleted and expired."""
 

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
             """Return a judge of lines by hash and number, from 1."""
 
 
+#: As a limit: all of them. Four times as many still fit 32 bits.
+EVERYTHING = 100_000_000
 #: Suffix of the source for lines that a gate holds back.
 HELD = "#held"
 #: The document field that names its line's committer.

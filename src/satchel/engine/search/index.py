@@ -15,6 +15,7 @@ from satchel.engine.search.catching_up import (
     put_unsaved,
 )
 from satchel.engine.search.documents import (
+    EVERYTHING,
     HELD,
     CodedHits,
     Damage,
@@ -162,7 +163,7 @@ class Index:
         rows, holders = self._rows_and_holders("beside", view.sources, values, clause)
         return [(int(r[-2] or 0), int(r[-1] or 0), hit_of(r, holders)) for r in rows]
 
-    def live(self, view: View, *, limit: int = 1000, start: int = 0) -> list[Hit]:
+    def live(self, view: View, *, limit: int = EVERYTHING, start: int = 0) -> list[Hit]:
         """Live documents, newest first, skipping the first `start`."""
         now, kinds = int(view.now), view.only.kinds
         if len(kinds) <= 1:
@@ -176,7 +177,7 @@ class Index:
         return hits[start : start + limit]
 
     def latest(
-        self, sources: Sequence[Source], *, limit: int = 1000, only: Filter | None = None
+        self, sources: Sequence[Source], *, limit: int = EVERYTHING, only: Filter | None = None
     ) -> list[Hit]:
         """Return the newest version of everything, including deleted and expired."""
         return self._hits("latest", View(sources, 0, only or Filter()), (limit,))

@@ -10,7 +10,16 @@ from collections.abc import Sequence
 
 from satchel.core.errors import StoreError
 from satchel.engine.search.catching_up import CatchUpReport
-from satchel.engine.search.documents import CodedHits, Damage, Document, Filter, Hit, Source, View
+from satchel.engine.search.documents import (
+    EVERYTHING,
+    CodedHits,
+    Damage,
+    Document,
+    Filter,
+    Hit,
+    Source,
+    View,
+)
 from satchel.engine.search.team_deriving import Derivation
 from satchel.engine.search.team_matching import likeness_in, match_values, nearer_than_chance
 from satchel.engine.search.team_rows import (
@@ -34,8 +43,6 @@ if TYPE_CHECKING:
     from satchel.engine.search.source_reader import Parse
     from satchel.engine.search.team_vectors import TeamVectors
     from satchel.storage.database.contract import Row, Statement, TeamDatabase, Value
-
-_EVERYTHING = 1_000_000_000
 
 
 class TeamIndex:
@@ -155,19 +162,19 @@ class TeamIndex:
             (int(row[-2] or 0), int(row[-1] or 0), hit) for row, hit in zip(rows, hits, strict=True)
         ]
 
-    def live(self, view: View, *, limit: int = 1000, start: int = 0) -> list[Hit]:
+    def live(self, view: View, *, limit: int = EVERYTHING, start: int = 0) -> list[Hit]:
         """Live documents, newest first, skipping the first `start`."""
         return self._hits("list", view, (int(view.now), start + limit))[start:]
 
     def latest(
-        self, sources: Sequence[Source], *, limit: int = 1000, only: Filter | None = None
+        self, sources: Sequence[Source], *, limit: int = EVERYTHING, only: Filter | None = None
     ) -> list[Hit]:
         """Return the newest version of everything, including deleted and expired."""
         return self._hits("latest", View(sources, 0, only or Filter()), (limit,))
 
     def marks(self, prefix: str, sources: Sequence[Source], only: Filter) -> dict[str, str]:
         """Hash of everything not deleted, by identity after a prefix."""
-        every = (hit.document for hit in self.latest(sources, limit=_EVERYTHING, only=only))
+        every = (hit.document for hit in self.latest(sources, only=only))
         return {prefix + one.identity: one.hash for one in every if not one.deleted}
 
     def history(self, identity: str, sources: Sequence[Source]) -> list[Hit]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.kinds import EVERYWHERE, kinds_for
 from satchel.core.trust import REPO, TRUST_ORDER
-from satchel.engine.search.documents import Filter
+from satchel.engine.search.documents import EVERYTHING, Filter
 from satchel.engine.search.records import is_private, record_of
 from satchel.features.memories.ledgers import TEAM, USER
 from satchel.features.memories.newest import REFILED, TAKEN_BACK, newest_of, withdraw
@@ -30,8 +30,6 @@ _KEPT = (
     *("title", "source", "task", "epic", "category", "session", "agent", "client", "chat"),
     *("branch", "commit", "visibility", "confidence", "derived_from", "intent_anchors"),
 )
-#: The most entries of a list that must be read whole.
-_EVERY = 100_000
 
 
 class ProjectMemories:
@@ -190,7 +188,7 @@ class ProjectMemories:
 
     def refiled(self, ident: str) -> Record | None:
         """Return the live memory that a memory of the wrong kind became, if any."""
-        found = self.own.listed(Filter(), _EVERY)
+        found = self.own.listed(Filter())
         return next((m.record for m in found if (m.record.data or {}).get(REFILED) == ident), None)
 
     def annotate(self, reference: str, data: dict[str, Any]) -> Record:
@@ -213,7 +211,7 @@ class ProjectMemories:
         Excludes those derived from one of `but_of`.
         """
         self.refresh()
-        latest = self.own.index.latest(self.own.sources, limit=_EVERY)
+        latest = self.own.index.latest(self.own.sources)
         records = [record_of(hit.document) for hit in latest if hit.document.deleted]
         # A purged or forgotten memory has the hashes of the removed lines.
         there = [one for one in records if one.deleted_at is not None and not one.data]
@@ -237,7 +235,7 @@ class ProjectMemories:
     def last_edited(self) -> tuple[Record, Record] | None:
         """Return this project's memory whose text was changed last, and its version before."""
         self.refresh()
-        latest = self.own.index.latest(self.own.sources, limit=_EVERY)
+        latest = self.own.index.latest(self.own.sources)
         changed = (record_of(hit.document) for hit in latest if not hit.document.deleted)
         for one in sorted((r for r in changed if r.rev), key=lambda r: r.version, reverse=True):
             texts = [item.record for item in self.history(one.id)]
@@ -281,7 +279,7 @@ class ProjectMemories:
         self.refresh()
         only = Filter(without=kinds_for(EVERYWHERE))
         stores = self.stores.reachable()
-        return [one.record for store in stores for one in store.listed(only, _EVERY)]
+        return [one.record for store in stores for one in store.listed(only)]
 
     def list(
         self, only: Filter, limit: int, *, all_versions: bool = False
@@ -310,7 +308,7 @@ class ProjectMemories:
             found = filled[0].listed(only, limit, start=start) if filled else []
             return found, sum(counts)
         # The same line may be in both, so only a whole list can be counted.
-        every = self._listed(only, _EVERY, all_versions=all_versions, stores=stores)
+        every = self._listed(only, EVERYTHING, all_versions=all_versions, stores=stores)
         return every[start : start + limit], len(every)
 
     def shareable_count(self) -> int:

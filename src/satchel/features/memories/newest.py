@@ -16,7 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.features.memories.service import Memories
 
-_EVERY = 100_000
 #: Hooks' automatic writes are not commands that somebody would undo.
 _BY_HOOKS = (*BY_THE_WAY, "checkpoint", "injection")
 
@@ -64,7 +63,7 @@ def _next(record: Record, now: int) -> Record:
 
 def _newest(memories: Memories, but_of: frozenset[str]) -> Newest | None:
     mine = [one for one in memories.sources if one.label != TRACKED]
-    hits = memories.index.latest(mine, limit=_EVERY, only=Filter(without=_BY_HOOKS))
+    hits = memories.index.latest(mine, only=Filter(without=_BY_HOOKS))
     records = [record_of(hit.document) for hit in hits if not hit.document.deleted]
     best: Newest | None = None
     for one in sorted(records, key=lambda record: record.version, reverse=True):

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 _KINDS = kinds_for(REPLACED)
 _DECISION = "decision"
 _LOOKED_AT, _LONGEST = 12, 600
-_EVERYTHING = 1_000_000
 
 
 def with_replaced(memories: SearchedMemories, record: Record) -> Record:
@@ -60,7 +59,7 @@ def replaced_by(memories: SearchedMemories, record: Record) -> list[Record]:
         earlier = [one for one in versions if one.id != record.id][:1]
         found += [one for one in earlier if one.deleted_at is None]
     elif record.kind == "fact" and (record.data or {}).get("subject"):
-        every = index.latest(sources, limit=_EVERYTHING, only=Filter(kinds=("fact",)))
+        every = index.latest(sources, only=Filter(kinds=("fact",)))
         facts = [record_of(hit.document) for hit in every if not hit.document.deleted]
         found += [
             one

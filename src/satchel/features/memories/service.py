@@ -16,7 +16,7 @@ from satchel.core.ids import memory_key, parse_id, short_id, text_id
 from satchel.core.kinds import KINDS, LESSON, kind_named
 from satchel.core.trust import USER
 from satchel.core.values import Any, NamedTuple
-from satchel.engine.search.documents import Document, Filter, Hit, View
+from satchel.engine.search.documents import EVERYTHING, Document, Filter, Hit, View
 from satchel.engine.search.records import StoredMemory, record_of, remembered
 from satchel.features.memories.ledgers import TRACKED
 from satchel.features.memories.shared import own_beside
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     #: Receives every version of a memory, newest first, before another is written; may refuse it.
     Check = Callable[[Sequence[StoredMemory]], None]
 
-_EVERYTHING = 1_000_000
 _ALL = Filter()
 _SHORT_ID = 4
 _LONGEST_SECONDS = 100 * 366 * 86_400
@@ -194,7 +193,7 @@ class Memories:
         return fact._replace(valid_to=valid_until(fact, self.live(kinds=("fact",))))
 
     def live(
-        self, *, kinds: tuple[str, ...] = (), limit: int = _EVERYTHING, task: str = ""
+        self, *, kinds: tuple[str, ...] = (), limit: int = EVERYTHING, task: str = ""
     ) -> list[Record]:
         """Return live records, newest first."""
         only = Filter(kinds=kinds, task=task)
@@ -202,7 +201,7 @@ class Memories:
         return [record_of(hit.document) for hit in hits]
 
     def listed(
-        self, only: Filter, limit: int, *, all_versions: bool = False, start: int = 0
+        self, only: Filter, limit: int = EVERYTHING, *, all_versions: bool = False, start: int = 0
     ) -> list[StoredMemory]:
         """Return records, newest first; `all_versions` includes deleted and expired ones.
 
@@ -221,7 +220,7 @@ class Memories:
         constraints = self.live(kinds=("constraint",), limit=rules)
         near = self.live(task=scope.task) if scope.task else []
         if scope.epic:
-            near += [m.record for m in self.listed(Filter(epic=scope.epic), _EVERYTHING)]
+            near += [m.record for m in self.listed(Filter(epic=scope.epic))]
         every = {record.identity: record for record in [*near, *constraints]}
         return read_scoped(every.values(), scope, self.clock.now(), kinds=kinds)
 
@@ -231,7 +230,7 @@ class Memories:
 
         wanted = about.casefold()
         now = self.clock.now()
-        hits = self.index.latest(self.sources, limit=_EVERYTHING, only=Filter(kinds=("fact",)))
+        hits = self.index.latest(self.sources, only=Filter(kinds=("fact",)))
         # Closed facts are not live, but still answer questions about the past.
         every = [record_of(hit.document) for hit in hits if not hit.document.deleted]
         kept = [fact for fact in every if fact.expires_at is None or fact.expires_at > now]
@@ -283,7 +282,7 @@ class Memories:
         if not kind:
             return {}
         begin = Record(kind=LESSON, key=key).identity + "#"
-        every = self.index.latest(self.sources, limit=_EVERYTHING, only=Filter(kinds=(kind,)))
+        every = self.index.latest(self.sources, only=Filter(kinds=(kind,)))
         hits = [
             hit
             for hit in every

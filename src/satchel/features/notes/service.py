@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 NAIVE, LOCAL, GLOBAL = "naive", "local", "global"
 #: Chunks to look at per requested file, and if files are filtered.
 _CHUNKS, _FILTERED = 6, 60
-_EVERYTHING = 1_000_000
 
 
 class Findings(NamedTuple):
@@ -300,7 +299,7 @@ class NoteService(Closing):
     def _front_matters(self, index: NoteIndex) -> list[LearningNote]:
         def ask() -> list[LearningNote]:
             sources = index.sources([root.name for root in index.roots if root.name in NOTES])
-            hits = index.index.live(View(sources, self.indexes.clock.now()), limit=_EVERYTHING)
+            hits = index.index.live(View(sources, self.indexes.clock.now()))
             found: dict[str, LearningNote] = {}
             for hit in hits:
                 found.setdefault(hit.path, note_of(hit.document, hit.path))

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from satchel.storage.database.contract import Database
     from satchel.storage.paths import SessionsState
 
-_EVERYTHING = 1_000_000
-
 
 class SessionArchive(Closing):
     """An open project's sessions as files, with the archive.
@@ -363,7 +361,7 @@ class SessionArchive(Closing):
         from satchel.core import quick_json
 
         view = View(self.sources(), self.project.clock.now(), Filter(kinds=(DAY,)))
-        hits = self.index().live(view, limit=_EVERYTHING)
+        hits = self.index().live(view)
         return [(hit, quick_json.loads(hit.document.fields)) for hit in hits]
 
     def pack(self) -> list[str]:

@@ -8,6 +8,7 @@ from satchel.core.errors import AmbiguousIdError, NotFoundError
 from satchel.core.ids import parse_id, short_id
 from satchel.core.times import DAY
 from satchel.core.values import Any
+from satchel.engine.search.documents import EVERYTHING
 from satchel.features.tables.filters import Group, aggregated, condition, holds, ordered
 from satchel.features.tables.rows import row_of, table_of
 from satchel.features.tables.store import RowStore
@@ -32,7 +33,6 @@ def heat_of(changes: Iterable[int], now: float) -> str:
     return f"{MOST * (1 - 0.5 ** (weight / _HALF_WAY)):.1f}"
 
 
-_EVERYTHING = 1_000_000
 _SHORT_ID = 4
 
 
@@ -91,7 +91,7 @@ class TableReader:
         *,
         where: Sequence[str] = (),
         sort: str = "",
-        limit: int = _EVERYTHING,
+        limit: int = EVERYTHING,
     ) -> list[Row]:
         """Find rows by words, conditions or both; by words, best first unless sorted."""
         schema = self.schema(table)
@@ -99,7 +99,7 @@ class TableReader:
         store.refresh()
         conditions = [condition(schema, one, store.clock.now()) for one in where]
         if words.strip():
-            hits = store.found(words, schema.name, _EVERYTHING if conditions or sort else limit)
+            hits = store.found(words, schema.name, EVERYTHING if conditions or sort else limit)
             rows = [row_of(record, schema) for record, _ in hits]
         else:
             rows = self._rows(schema)

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from satchel.engine.search.contracts import SearchIndex
     from satchel.storage.ledger.contract import RecordLedger
 
-_EVERYTHING = 1_000_000
-
 
 class RowStore:
     """The rows of a project, as records.
@@ -52,7 +50,7 @@ class RowStore:
 
     def rows(self, table: str) -> list[Record]:
         """Return a table's current rows."""
-        hits = self.index.live(self._view(table), limit=_EVERYTHING)
+        hits = self.index.live(self._view(table))
         return [_record(hit) for hit in hits]
 
     def count(self, table: str) -> int:
@@ -85,7 +83,7 @@ class RowStore:
         """Return each table's number of lines, including tables without a schema."""
         counts: dict[str, int] = {}
         only = Filter(kinds=(KIND,))
-        for hit in self.index.latest(self.sources, limit=_EVERYTHING, only=only):
+        for hit in self.index.latest(self.sources, only=only):
             for tag in hit.document.tags.split():
                 if tag.startswith(tag_of("")) and not hit.document.deleted:
                     name = tag.removeprefix(tag_of(""))

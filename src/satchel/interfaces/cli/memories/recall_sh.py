@@ -19,7 +19,6 @@ from satchel.workspace import Workspace
 _USAGE = """Usage: recall.sh <keyword> [--type learned|investigation] [--all]
        recall.sh --recent N
        recall.sh --stats"""
-_EVERYTHING = 1_000_000
 _OPERATORS = frozenset("(){}|+?")
 _CLASSES = {
     "alpha": "a-zA-Z",
@@ -73,7 +72,7 @@ def _knowledge(workspace: Workspace, kind: str, *, whole: bool) -> list[Record]:
     ]
     only = Filter(kinds=(kind,) if kind else ())
     now = workspace.project.clock.now()
-    hits = memories.own.index.live(View(sources, now, only), limit=_EVERYTHING)
+    hits = memories.own.index.live(View(sources, now, only))
     records = [record_of(hit.document) for hit in hits]
     return [r for r in records if kind or r.kind not in _NOT_KNOWLEDGE]
 

@@ -6,7 +6,7 @@ from satchel.application.exchange.sharing import shared_deletion
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.kinds import FOUNDATION, kinds_for
 from satchel.core.trust import AGENT
-from satchel.engine.search.documents import Filter
+from satchel.engine.search.documents import EVERYTHING, Filter
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.formatting import trust_label
 from satchel.interfaces.mcp.schemas import ADDS, CHANGES, Call, tool
@@ -26,7 +26,6 @@ PREFERENCE, FACT = "preference", "fact"
 CONTEXT = "context"
 _DEFAULT, _MOST = 20, 100
 #: Most records to search for a category or key.
-_EVERYTHING = 100_000
 _WHOLE = ("subject", "predicate", "object")
 _NEEDS = {
     PREFERENCE: "A preference has `key` and `value`.",
@@ -61,7 +60,7 @@ def entry(record: Record) -> dict[str, Any]:
 
 def entries(work: Workspace, types: Sequence[str] = TYPES) -> list[Record]:
     """Return live records of these types, newest first; for facts, only the current ones."""
-    found = [one.record for one in work.memories.list(Filter(kinds=tuple(types)), _EVERYTHING)]
+    found = [one.record for one in work.memories.list(Filter(kinds=tuple(types)), EVERYTHING)]
     now = work.project.clock.now()
     return [one for one in found if one.valid_to is None or one.valid_to > now]
 
