@@ -24,7 +24,7 @@ from satchel.application import approval
 from satchel.core.clock import Clock, FixedClock
 from satchel.core.errors import StoreError
 from satchel.storage import git
-from satchel.storage.locks import replace_file
+from satchel.storage.files import replace_file
 from satchel.workspace import Workspace
 
 _PROJECT = '[project]\nid = "{id}"\n'

@@ -8,6 +8,7 @@ ROOT = Path(__file__).resolve().parents[2]
 KNOW = {
     "interfaces/mcp/streams.py",
     "project/background.py",
+    "storage/files.py",
     "storage/locks.py",
     "storage/platforms.py",
     "storage/safe_open.py",

@@ -194,7 +194,7 @@ def test_asking_for_the_version_loads_next_to_nothing(installed: Installed) -> N
         "types", "time",
     }  # fmt: skip
     ours = {name for name in names.split() if name.startswith("satchel.")}
-    assert ours <= {"satchel.__main__", "satchel.core.errors", "satchel.storage", "satchel.storage.locks", "satchel.core", "satchel.core.values",
+    assert ours <= {"satchel.__main__", "satchel.core.errors", "satchel.storage", "satchel.storage.files", "satchel.core", "satchel.core.values",
                     "satchel.interfaces", "satchel.interfaces.cli", "satchel.interfaces.cli.front",
                     "satchel.interfaces.cli.commands", "satchel.interfaces.cli.endings"}  # fmt: skip
 

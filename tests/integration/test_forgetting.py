@@ -17,8 +17,8 @@ from satchel.core.errors import BadInputError, NotFoundError
 from satchel.features.injections.injection_ledger import InjectedItem, Injection
 from satchel.features.injections.outcomes import outcomes_of
 from satchel.interfaces.cli.front import run
+from satchel.storage.files import read_file
 from satchel.storage.ledger.record import Record
-from satchel.storage.locks import read_file
 from satchel.testing import reopened, run_git, temporary_workspace
 from satchel.workspace import Workspace
 from unit.transcripts_made import CLAUDE, CWD, SESSION, jsonl

@@ -16,7 +16,7 @@ from satchel.application.recall.tiers import ProjectTiers
 from satchel.clients.transcript_format.values import TranscriptHead
 from satchel.core.errors import NotFoundError
 from satchel.features.sessions.archive import read_session
-from satchel.storage.locks import read_file
+from satchel.storage.files import read_file
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 

@@ -16,7 +16,7 @@ from integration.test_rest import pool_of
 from satchel.features.tasks.index import TaskIndex
 from satchel.features.tasks.project_tasks import ProjectTasks
 from satchel.interfaces.http.main import application
-from satchel.storage import locks
+from satchel.storage import files
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 
@@ -120,12 +120,12 @@ def replaced_by_threads(path: Path) -> list[Exception]:
     def replace() -> None:
         try:
             for _ in range(20):
-                locks.replace_file(str(path), b"whole")
+                files.replace_file(str(path), b"whole")
         except Exception as error:  # noqa: BLE001 -- whatever it is, a request would end with it
             failed.append(error)
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(locks, "flush_to_disk", flush)
+        patched.setattr(files, "flush_to_disk", flush)
         threads = [threading.Thread(target=replace) for _ in range(2)]
         for thread in threads:
             thread.start()
@@ -142,5 +142,5 @@ def test_threads_that_share_a_temporary_file_are_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Seeded bug: its name was of the process alone."""
-    monkeypatch.setattr(locks, "nobody_elses", lambda: str(os.getpid()))
+    monkeypatch.setattr(files, "nobody_elses", lambda: str(os.getpid()))
     assert replaced_by_threads(tmp_path / "file") != []

@@ -16,7 +16,7 @@ from integration.agent_trace_schema import TRACE_RECORD
 from integration.installed import Machine, needs_command
 from integration.thread_made import AgentAtWork, Repository, new_repository
 from integration.thread_story import feature_branch, main_branch
-from satchel.storage.locks import read_file
+from satchel.storage.files import read_file
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 

@@ -21,8 +21,8 @@ from satchel.core.errors import NotReadableError
 from satchel.engine.search.documents import Filter
 from satchel.project.approvals.rules import KIND as APPROVAL
 from satchel.project.inventory import LEDGER, home_files, local_path
+from satchel.storage.files import read_file
 from satchel.storage.ledger.lines import decode, split_lines
-from satchel.storage.locks import read_file
 from satchel.storage.paths import UserHome
 from satchel.workspace import Workspace
 

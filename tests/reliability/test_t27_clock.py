@@ -11,11 +11,11 @@ from reliability.workers import defects
 from reliability_kit.shim import run_with_shim
 from satchel.core.clock import FixedClock
 from satchel.engine.search.documents import Filter
+from satchel.storage.files import read_file
 from satchel.storage.ledger import file
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.ledger.record import Record
-from satchel.storage.locks import read_file
 from satchel.workspace import Workspace
 
 pytestmark = pytest.mark.torture

@@ -28,7 +28,7 @@ from satchel.features.routing.outcome_stats import (
 from satchel.features.routing.reading import preset_text, read_profiles
 from satchel.features.routing.scoring import MessageWords, Scorer
 from satchel.features.routing.values import Decision, Message, Profile, Profiles, Tally
-from satchel.storage.locks import replace_file
+from satchel.storage.files import replace_file
 from satchel.storage.paths import ROUTED_MESSAGES, ROUTING_OUTCOMES
 from satchel.testing import reopened, temporary_workspace
 

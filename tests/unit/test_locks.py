@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from satchel.core.errors import BusyError, NotReadableError, NotWritableError
-from satchel.storage.locks import FileLock, not_usable, read_file, replace_file, write_all
+from satchel.storage.files import not_usable, read_file, replace_file, write_all
+from satchel.storage.locks import FileLock
 from satchel.storage.paths import UserHome, archive_of
 from satchel.storage.tracked_files import PRESETS, TrackedFiles
 

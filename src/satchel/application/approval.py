@@ -16,7 +16,7 @@ from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
 from satchel.features.memories.approvals import approve, held, held_lines
 from satchel.project.approvals.rules import file_mark, line_mark, mark_of, own_mark, place_mark
-from satchel.storage.locks import read_file
+from satchel.storage.files import read_file
 from satchel.storage.paths import archive_of
 from satchel.storage.safe_open import is_within
 

@@ -20,8 +20,8 @@ from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import StoredMemory, is_private
 from satchel.features.memories.ledgers import TRACKED
 from satchel.features.memories.replacing import replacements
+from satchel.storage.files import read_file
 from satchel.storage.ledger.record import Record
-from satchel.storage.locks import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from satchel.engine.search.records import record_of
 from satchel.features.memories.approvals import held, held_lines
 from satchel.features.memories.ledgers import TRACKED
 from satchel.project.approvals.rules import is_key, line_mark, mark_of, own_mark
+from satchel.storage.files import read_file
 from satchel.storage.ledger.record import Record
-from satchel.storage.locks import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ import sys
 import time
 
 from satchel.core.errors import StoreError
-from satchel.storage.locks import FileLock, open_private
+from satchel.storage.files import open_private
+from satchel.storage.locks import FileLock
 
 #: Seconds after which these steps are killed, finished or not.
 _MOST_SECONDS = {"reflect": 300}

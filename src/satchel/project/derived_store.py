@@ -6,8 +6,9 @@ import os
 import time
 
 from satchel.core.errors import NotReadableError, NotWritableError, StoreError
+from satchel.storage.files import not_usable
 from satchel.storage.inbox.faults import note_fault
-from satchel.storage.locks import FileLock, not_usable
+from satchel.storage.locks import FileLock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -22,8 +22,9 @@ from satchel.project.inventory import (
     local_path,
     state_at,
 )
+from satchel.storage.files import flush_directory, make_private_directory, read_file
 from satchel.storage.home_paths import lock_in, lock_name, restoring_in
-from satchel.storage.locks import FileLock, flush_directory, make_private_directory, read_file
+from satchel.storage.locks import FileLock
 from satchel.storage.paths import UserHome
 
 #: The journal of a restore, in the directory of its staged files.

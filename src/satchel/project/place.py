@@ -7,7 +7,7 @@ import os
 from satchel.core import quick_json
 from satchel.core.errors import StoreError
 from satchel.core.hashing import digest, is_whole
-from satchel.storage.locks import read_file
+from satchel.storage.files import read_file
 from satchel.storage.paths import PROJECT_FILE
 
 TYPE_CHECKING = False

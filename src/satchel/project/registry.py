@@ -21,8 +21,9 @@ from satchel.core.ids import new_ulid, slug
 from satchel.core.values import Any, NamedTuple
 from satchel.project.place import UNSEEN, Place, entry_of, find_place, known_key
 from satchel.project.roots import root_commits
+from satchel.storage.files import read_file, replace_file
 from satchel.storage.inbox.lost import lie_ready
-from satchel.storage.locks import FileLock, read_file, replace_file
+from satchel.storage.locks import FileLock
 from satchel.storage.paths import PROJECT_FILE, UserHome
 
 _HEX = "hex:"

@@ -9,7 +9,7 @@ import time
 from satchel.core.errors import NotWritableError, StoreAwayError
 from satchel.project.team_store import EVERY, GLANCE, connect
 from satchel.storage.database import migrating
-from satchel.storage.locks import read_file, replace_file
+from satchel.storage.files import read_file, replace_file
 from satchel.storage.settings.loading import load_settings
 
 TYPE_CHECKING = False

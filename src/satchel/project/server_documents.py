@@ -9,7 +9,7 @@ from satchel.core import quick_json
 from satchel.core.errors import SatchelError
 from satchel.core.values import NamedTuple
 from satchel.storage.database.queries import load_queries
-from satchel.storage.locks import read_file, replace_file
+from satchel.storage.files import read_file, replace_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -169,7 +169,7 @@ class ProjectStore:
 
     def note_own(self, paths: Iterable[str]) -> None:
         """Check files just written here: once committed, they would look like anybody's."""
-        from satchel.storage.locks import read_file
+        from satchel.storage.files import read_file
 
         try:
             present = [path for path in paths if os.path.isfile(path)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from satchel.storage.locks import read_file, replace_file
+from satchel.storage.files import read_file, replace_file
 from satchel.storage.paths import archive_of
 
 _ATTRIBUTES = "text eol=lf merge=union"

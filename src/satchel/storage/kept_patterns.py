@@ -15,7 +15,7 @@ from binascii import crc32
 
 from satchel.core.errors import StoreError
 from satchel.core.values import Any
-from satchel.storage.locks import read_file, replace_file
+from satchel.storage.files import read_file, replace_file
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import home_path
 

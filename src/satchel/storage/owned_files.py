@@ -7,7 +7,8 @@ import stat
 from collections.abc import Callable
 
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
-from satchel.storage.locks import NestingLock, replace_file
+from satchel.storage.files import replace_file
+from satchel.storage.locks import NestingLock
 from satchel.storage.safe_open import escapes_root, read_inside
 
 #: Largest file to read, in bytes.

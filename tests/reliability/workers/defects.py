@@ -11,10 +11,11 @@ import satchel.storage.ledger.file
 import satchel.storage.ledger.rotation
 import satchel.storage.locks
 import satchel.workspace
+from satchel.storage.files import read_file
 from satchel.storage.ledger.file import Ledger, _OpenFile
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.ledger.rotation import RotationReport
-from satchel.storage.locks import FileLock, read_file
+from satchel.storage.locks import FileLock
 
 #: Seconds by which a race is held open, so that other processes fall into it on any machine.
 _OPEN = 0.01

@@ -20,13 +20,14 @@ from satchel.features.injections.injection_ledger import InjectionLedger
 from satchel.features.memories.ledgers import Ledgers
 from satchel.features.memories.service import Limits, Memories
 from satchel.project.derived_store import open_database
+from satchel.storage.files import replace_file
 from satchel.storage.inbox.events import COMMAND
 from satchel.storage.inbox.spool import Inbox
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.quarantine import Quarantine
 from satchel.storage.ledger.record import Record
 from satchel.storage.ledger.rotation import rotate
-from satchel.storage.locks import FileLock, replace_file
+from satchel.storage.locks import FileLock
 from satchel.storage.paths import PrivateState
 
 COUNT = 24

@@ -65,7 +65,7 @@ def _missing_here(accepted: QueuedProposal, root: str) -> Iterator[str]:
 
 
 def _text(path: str) -> str:
-    from satchel.storage.locks import read_file
+    from satchel.storage.files import read_file
 
     try:
         return read_file(path).decode("utf-8", "replace")

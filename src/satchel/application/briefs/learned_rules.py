@@ -122,7 +122,7 @@ def _clients(work: Services, client: str) -> list[str]:
 def conflict_in(path: str) -> int:
     """Return the line of a conflict marker in a file that waits for approval; 0 for none."""
     from satchel.engine.markdown.conflicts import sides_of
-    from satchel.storage.locks import read_file
+    from satchel.storage.files import read_file
 
     sides = sides_of(read_file(path).decode("utf-8", "replace"))
     return sides.line if sides is not None else 0

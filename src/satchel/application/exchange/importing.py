@@ -16,10 +16,10 @@ from satchel.core.ids import derived_ulid
 from satchel.core.trust import IMPORTED
 from satchel.project.approvals.rules import trust_of
 from satchel.storage.database.contract import Database
+from satchel.storage.files import read_file
 from satchel.storage.ledger.lines import decode, record_from, split_lines
 from satchel.storage.ledger.quarantine import Quarantine
 from satchel.storage.ledger.record import Record
-from satchel.storage.locks import read_file
 from satchel.storage.paths import archive_of
 
 TYPE_CHECKING = False

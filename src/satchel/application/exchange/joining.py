@@ -34,9 +34,10 @@ from satchel.project.registry import (
     registry_lock,
     spelled_path,
 )
+from satchel.storage.files import read_file, replace_file
 from satchel.storage.home_paths import lock_name
 from satchel.storage.ledger.lines import decode, split_lines
-from satchel.storage.locks import FileLock, read_file, replace_file
+from satchel.storage.locks import FileLock
 from satchel.storage.paths import PrivateState, UserHome, archive_of
 
 

@@ -14,9 +14,9 @@ from satchel.features.tasks.dialects import format_time, moment, text
 from satchel.features.tasks.lifecycle import lifecycle_of
 from satchel.features.tasks.values import BLOCKS, Issue
 from satchel.storage.database.queries import load_queries
+from satchel.storage.files import read_file
 from satchel.storage.ledger.lines import replace_surrogates
 from satchel.storage.ledger.team import LONGEST, array_of, clean_text
-from satchel.storage.locks import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

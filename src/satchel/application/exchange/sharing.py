@@ -19,12 +19,12 @@ from satchel.features.memories.contradicting import settled
 from satchel.features.memories.ledgers import PRIVATE, TRACKED
 from satchel.features.memories.service import Memories
 from satchel.features.memories.shared import is_still_shared
+from satchel.storage.files import read_file
 from satchel.storage.git_attributes import keep_attributes
 from satchel.storage.ledger.file import redacted
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.ledger.record import Record
 from satchel.storage.ledger.rotation import rotate
-from satchel.storage.locks import read_file
 from satchel.storage.safe_open import is_within
 from satchel.storage.settings.table import Settings
 

@@ -13,7 +13,7 @@ from satchel.clients.registry import ALIASES, client_home
 from satchel.clients.transcripts.reading import transcript_files
 from satchel.core.errors import SatchelError
 from satchel.storage import git
-from satchel.storage.locks import read_file
+from satchel.storage.files import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -32,9 +32,10 @@ from satchel.core.hashing import digest
 from satchel.core.values import NamedTuple
 from satchel.features.sessions.archive import subagents_of
 from satchel.storage.database.raw_bytes import raw_bytes
+from satchel.storage.files import flush_directory, read_file, replace_file
 from satchel.storage.ledger.lines import split_lines
 from satchel.storage.ledger.rewriting import drop_unfinished, rewrite
-from satchel.storage.locks import FileLock, flush_directory, read_file, replace_file
+from satchel.storage.locks import FileLock
 from satchel.storage.owned_files import OwnedFile
 from satchel.storage.paths import PrivateState, archive_of
 from satchel.storage.safe_open import escapes_root

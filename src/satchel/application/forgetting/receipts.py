@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from satchel.application.forgetting.values import KIND, Leftover, Place, Receipt
 from satchel.core.values import Any, NamedTuple
+from satchel.storage.files import read_file
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.ledger.record import Record
-from satchel.storage.locks import read_file
 
 _BEGUN, _DONE = "begun", "done"
 #: The field in which an empty line names the hashes of the lines it replaced.

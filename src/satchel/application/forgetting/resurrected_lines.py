@@ -13,12 +13,12 @@ from satchel.application.forgetting.scrub import is_tombstone, without_lines
 from satchel.application.forgetting.values import LEDGER
 from satchel.core.errors import BusyError, StoreError
 from satchel.features.memories.service import Memories
+from satchel.storage.files import read_file
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.ledger.record import Record
 from satchel.storage.ledger.rewriting import rewrite
-from satchel.storage.locks import read_file
 
 
 def rules_for_returned(known: ForgottenIndex, ledgers: Iterable[Sequence[bytes]]) -> Rules | None:

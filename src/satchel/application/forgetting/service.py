@@ -43,10 +43,10 @@ from satchel.application.forgetting.values import (
 from satchel.application.recall.service import recall_memories
 from satchel.core.errors import BadInputError, NotFoundError, SatchelError
 from satchel.core.values import NamedTuple
+from satchel.storage.files import read_file
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import records_in
-from satchel.storage.locks import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed
 from satchel.core.plurals import counted
 from satchel.features.notes.note_index import RootStatus
-from satchel.storage.locks import names_in
+from satchel.storage.files import names_in
 from satchel.storage.paths import TASK_INDEXES, PrivateState
 
 

@@ -7,7 +7,7 @@ import os
 from satchel.core.errors import SatchelError
 from satchel.engine.markdown.conflicts import sides_of
 from satchel.features.instructions.rule_lines import items_in
-from satchel.storage.locks import read_file
+from satchel.storage.files import read_file
 from satchel.storage.safe_open import is_within
 
 TYPE_CHECKING = False

@@ -11,8 +11,8 @@ from satchel.core.errors import StoreError
 from satchel.core.plurals import counted
 from satchel.core.times import DAY
 from satchel.engine.search.index import SCHEMA
+from satchel.storage.files import read_file
 from satchel.storage.ledger.lines import decode
-from satchel.storage.locks import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

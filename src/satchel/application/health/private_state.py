@@ -14,7 +14,8 @@ from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed
 from satchel.core.errors import BusyError, SatchelError, StoreError
 from satchel.engine.search.index import SCHEMA
 from satchel.project.registry import read_identity
-from satchel.storage.locks import NO_LOCKS, FileLock, is_foreign, is_open_to, lock_refusal, names_in
+from satchel.storage.files import NO_LOCKS, is_foreign, is_open_to, names_in
+from satchel.storage.locks import FileLock, lock_refusal
 from satchel.storage.paths import PrivateState, UserHome
 
 TYPE_CHECKING = False

@@ -34,7 +34,7 @@ from satchel.features.checks.reading import (
 from satchel.features.checks.templates import EXAMPLE, source_of, workflow
 from satchel.features.code.anchored import code_states
 from satchel.features.memories.contradicting import contradicting
-from satchel.storage.locks import replace_file
+from satchel.storage.files import replace_file
 from satchel.storage.safe_open import escapes_root, read_inside
 
 TYPE_CHECKING = False

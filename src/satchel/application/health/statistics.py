@@ -11,7 +11,7 @@ from satchel.application.learning.usefulness import answered
 from satchel.core.times import WEEK
 from satchel.features.injections.nudges import NudgeFigures
 from satchel.features.memories.service import Memories
-from satchel.storage.locks import read_file, size_of
+from satchel.storage.files import read_file, size_of
 from satchel.storage.tracked_files import TrackedFiles
 
 TYPE_CHECKING = False

@@ -18,12 +18,12 @@ from satchel.clients.setup.wired import CLIENTS, next_step
 from satchel.core import times
 from satchel.core.plurals import counted
 from satchel.storage import git
+from satchel.storage.files import names_in
 from satchel.storage.inbox.faults import faults
 from satchel.storage.inbox.lost import lost, not_kept_text
 from satchel.storage.inbox.seen import last_seen
 from satchel.storage.inbox.spool import Inbox
 from satchel.storage.ledger.quarantine import Quarantine
-from satchel.storage.locks import names_in
 from satchel.storage.paths import PrivateState
 from satchel.storage.tracked_files import TrackedFiles
 

@@ -9,9 +9,9 @@ from satchel.application.forgetting.scrub import is_tombstone
 from satchel.core.errors import SatchelError
 from satchel.core.excerpts import beginning
 from satchel.core.values import Any, NamedTuple
+from satchel.storage.files import read_file
 from satchel.storage.ledger.lines import records_in
 from satchel.storage.ledger.record import Record
-from satchel.storage.locks import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ from satchel.engine.search.index import Index
 from satchel.engine.search.records import StoredMemory, end_of, parse_line, record_of, remembered
 from satchel.features.memories.ledgers import PRIVATE, TEAM, TRACKED, USER
 from satchel.features.memories.team_ledgers import TeamLedgers
+from satchel.storage.files import read_file
 from satchel.storage.ledger.lines import encode, records_in
 from satchel.storage.ledger.record import Record
-from satchel.storage.locks import read_file
 from satchel.storage.paths import archive_of
 
 TYPE_CHECKING = False

@@ -8,7 +8,7 @@ import stat
 from satchel.core.errors import BadInputError
 from satchel.features.instructions.saving import with_entry
 from satchel.features.proposals.values import Edit
-from satchel.storage.locks import open_file, replace_file
+from satchel.storage.files import open_file, replace_file
 
 _LARGEST = 4 << 20
 _NEW = 0o644

@@ -36,8 +36,8 @@ from satchel.core.values import NamedTuple
 from satchel.features.proposals.metrics import project_metrics
 from satchel.features.proposals.queue import Queue
 from satchel.features.proposals.values import Proposal, Scan
+from satchel.storage.files import replace_file
 from satchel.storage.inbox.faults import note_fault
-from satchel.storage.locks import replace_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

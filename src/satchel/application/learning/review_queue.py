@@ -6,7 +6,7 @@ from satchel.core.errors import SatchelError
 from satchel.features.proposals.metrics import project_metrics, summed
 from satchel.features.proposals.queue import Queue
 from satchel.features.proposals.waiting import LEDGER
-from satchel.storage.locks import replace_file
+from satchel.storage.files import replace_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from satchel.features.memories.service import Memories
 from satchel.features.memories.store import MemoryStores
 from satchel.project.person import PersonStore
 from satchel.project.store import ProjectStore
+from satchel.storage.files import read_file
 from satchel.storage.home_paths import solutions_of
-from satchel.storage.locks import read_file
 
 _MOST_NOTES = 50_000
 #: Of the project's records, only those that others may see: older graphs are redrawn.

@@ -6,7 +6,7 @@ from satchel.application.recall.results import HOT, Result
 from satchel.application.recall.routing import INSTRUCTIONS
 from satchel.core.errors import SatchelError
 from satchel.engine.search.tokens import coverage, shares_enough, spellings, stem, subject_words
-from satchel.storage.locks import read_file
+from satchel.storage.files import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from satchel.features.graph.ingest import NOTE
 from satchel.features.graph.searching import GraphAnswer, GraphHit
 from satchel.features.notes.finding import NoteMatch, NoteQuery, best_matches
 from satchel.features.notes.reading import documents_of, read_note
-from satchel.storage.locks import read_file
+from satchel.storage.files import read_file
 
 COMMUNITY = "community"
 _EXCERPT = 600

@@ -36,7 +36,7 @@ from satchel.core.redaction.redactor import redact
 from satchel.core.times import DAY
 from satchel.engine.search.records import StoredMemory
 from satchel.engine.search.tokens import coverage
-from satchel.storage.locks import read_file, replace_file
+from satchel.storage.files import read_file, replace_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from satchel.features.proposals.values import ACCEPTED as IS_ACCEPTED
 from satchel.features.proposals.values import APPEND, ENTRY, PROJECT, REMEMBER, STRUCTURED
 from satchel.features.thread.lines import SLACK
 from satchel.features.thread.values import ACCEPTED, CERTAIN, LOG, WROTE, Evidence, Link
-from satchel.storage.locks import read_file
+from satchel.storage.files import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
 from satchel.features.sessions.archive import read_session
 from satchel.features.thread.values import CERTAIN, Evidence, SessionFacts, TurnFacts, WrittenFile
+from satchel.storage.files import read_file
 from satchel.storage.ledger.record import Record
-from satchel.storage.locks import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

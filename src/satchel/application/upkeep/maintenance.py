@@ -14,7 +14,8 @@ from satchel.core.errors import BadInputError, BusyError, SatchelError, StoreErr
 from satchel.core.plurals import counted
 from satchel.core.values import NamedTuple
 from satchel.features.memories.embedding import embed
-from satchel.storage.locks import FileLock, read_file, replace_file
+from satchel.storage.files import read_file, replace_file
+from satchel.storage.locks import FileLock
 from satchel.storage.paths import UPKEEP
 
 TYPE_CHECKING = False

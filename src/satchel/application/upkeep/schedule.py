@@ -29,7 +29,8 @@ from satchel.core.errors import BadInputError, StoreError
 from satchel.core.hashing import digest
 from satchel.core.values import NamedTuple
 from satchel.storage.commands import CheckFailedError, CommandResult, run
-from satchel.storage.locks import FileLock, read_file, replace_file
+from satchel.storage.files import read_file, replace_file
+from satchel.storage.locks import FileLock
 from satchel.storage.paths import SCHEDULE, UserHome
 from satchel.storage.platforms import refuse_on_windows
 from satchel.storage.settings.environment import user_units

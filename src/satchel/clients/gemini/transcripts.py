@@ -20,7 +20,7 @@ from satchel.clients.transcript_format.texts import (
 from satchel.clients.transcript_format.values import ASSISTANT, USER, TranscriptHead, Turn
 from satchel.core.hashing import digest
 from satchel.core.line_marks import mark_of, marks_of
-from satchel.storage.locks import names_in
+from satchel.storage.files import names_in
 
 _LONGEST = 1 << 26
 #: The client's own texts in the user's place: their beginnings, and the marks of compression.

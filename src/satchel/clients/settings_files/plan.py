@@ -12,7 +12,7 @@ from satchel.clients.settings_files.jsonc import Document
 from satchel.clients.settings_files.owned_parts import without_parts
 from satchel.clients.settings_files.settings_text import parse_settings, with_member
 from satchel.core.errors import ConflictError, NotFoundError, NotReadableError, NotWritableError
-from satchel.storage.locks import own
+from satchel.storage.files import own
 
 
 class FileChange(NamedTuple):

@@ -7,7 +7,7 @@ import stat
 from collections.abc import Iterator
 
 from satchel.core.errors import NotReadableError
-from satchel.storage.locks import NO_WAIT, not_usable
+from satchel.storage.files import NO_WAIT, not_usable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -177,7 +177,7 @@ class StaticTable:
         numbers = self._vocabulary().rows(text)
         if not numbers:
             return [0] * DIMENSIONS
-        from satchel.storage.locks import RAW, read_at
+        from satchel.storage.files import RAW, read_at
 
         descriptor = os.open(self._rows_path, os.O_RDONLY | RAW)
         try:

@@ -12,7 +12,7 @@ from satchel.core.hashing import new_hasher
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import HELD, Damage, Document, Source
 from satchel.engine.search.tokens import code_words
-from satchel.storage.locks import open_file
+from satchel.storage.files import open_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,7 +19,8 @@ from satchel.core.hashing import digest
 from satchel.core.ids import derived_ulid
 from satchel.core.times import DAY
 from satchel.core.values import Any, NamedTuple
-from satchel.storage.locks import FileLock, write_all
+from satchel.storage.files import write_all
+from satchel.storage.locks import FileLock
 
 
 class Idempotency(Protocol):

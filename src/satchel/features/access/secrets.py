@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from satchel.core.errors import SatchelError
 from satchel.core.hashing import digest
-from satchel.storage.locks import read_file, replace_file
+from satchel.storage.files import read_file, replace_file
 
 _PREFIX = "satchel_"
 _BYTES = 32

@@ -11,7 +11,8 @@ from satchel.core.redaction.redactor import redact
 from satchel.core.trust import clean_line
 from satchel.engine.markdown.sections import lines_of, sections
 from satchel.features.agents.values import Decision, Table, is_untouched, parts_of
-from satchel.storage.locks import FileLock, read_file, replace_file
+from satchel.storage.files import read_file, replace_file
+from satchel.storage.locks import FileLock
 
 _NOTHING = frozenset("-\u2013\u2014 ")
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.features.agents.values import EAGER, FILES, SOUL, IdentityFile
-from satchel.storage.locks import NO_WAIT, names_in
+from satchel.storage.files import NO_WAIT, names_in
 from satchel.storage.safe_open import is_within
 
 _LONGEST_NAME = 64

@@ -29,8 +29,9 @@ from satchel.features.agents.values import (
 )
 from satchel.project.person import PersonStore
 from satchel.project.store import ProjectStore
+from satchel.storage.files import replace_file
 from satchel.storage.ledger.record import Record
-from satchel.storage.locks import FileLock, replace_file
+from satchel.storage.locks import FileLock
 from satchel.storage.safe_open import is_within
 
 

@@ -10,7 +10,7 @@ from satchel.core.errors import StoreError
 from satchel.core.hashing import short_hash
 from satchel.core.values import Any, NamedTuple
 from satchel.features.branches.values import BranchState
-from satchel.storage.locks import read_file, replace_file
+from satchel.storage.files import read_file, replace_file
 
 #: Increased whenever a table's content changes: older ones are not read.
 _FORMAT = 1

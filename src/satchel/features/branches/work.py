@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 
 from satchel.core.errors import StoreError
 from satchel.core.values import NamedTuple
+from satchel.storage.files import read_file
 from satchel.storage.ledger.record import Record
-from satchel.storage.locks import read_file
 
 #: Seconds after which a commit is no longer taken for a memory's work.
 WORK_ENDS = 86_400

@@ -14,7 +14,7 @@ from satchel.features.code.parsing import parse
 from satchel.features.code.roles import INDEXED, role_of, role_of_content
 from satchel.features.code.values import CodeFile, ParsedFile
 from satchel.features.code.words import in_words, index_words, name_words, path_words
-from satchel.storage.locks import NO_LINK, NO_WAIT
+from satchel.storage.files import NO_LINK, NO_WAIT
 from satchel.storage.platforms import WINDOWS
 from satchel.storage.safe_open import is_within
 

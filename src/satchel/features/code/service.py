@@ -16,7 +16,8 @@ from satchel.features.code.loose_repository import LooseRepository, place_of_dir
 from satchel.features.code.store import CodeStore
 from satchel.project.derived_store import DerivedStore, open_database
 from satchel.project.place import find_place
-from satchel.storage.locks import PRIVATE_FILE, FileLock, nobody_elses, read_file, replace_file
+from satchel.storage.files import PRIVATE_FILE, nobody_elses, read_file, replace_file
+from satchel.storage.locks import FileLock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from satchel.core.values import NamedTuple
 from satchel.features.code.map_text import sections
 from satchel.features.code.reading import Tree
 from satchel.features.code.store import CodeStore
-from satchel.storage.locks import read_file, replace_file
+from satchel.storage.files import read_file, replace_file
 from satchel.storage.tracked_files import TrackedFiles
 
 BEGIN, END = "<!-- satchel:own-text:begin -->", "<!-- satchel:own-text:end -->"

@@ -72,7 +72,7 @@ def _doomed(path: str, before: float) -> set[str]:
 def _counted(path: str, doomed: set[str]) -> PurgeCounts:
     if not doomed:
         return PurgeCounts(0, 0)
-    from satchel.storage.locks import read_file
+    from satchel.storage.files import read_file
 
     return PurgeCounts(len(doomed), sum(_id(raw) in doomed for raw in read_file(path).split(b"\n")))
 

@@ -13,7 +13,7 @@ from satchel.core.quick_json import dumps
 from satchel.core.values import NamedTuple
 from satchel.features.graph.service import Graph
 from satchel.features.graph.values import Entity
-from satchel.storage.locks import read_file, replace_file
+from satchel.storage.files import read_file, replace_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,10 +17,11 @@ from satchel.features.graph.searching import LOCAL, Find, GraphAnswer, GraphHit
 from satchel.features.graph.service import Graph, GraphInputs, Stored
 from satchel.features.graph.store import GraphStore
 from satchel.project.derived_store import DerivedStore
+from satchel.storage.files import read_file
 from satchel.storage.home_paths import lock_name
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.ledger.file import Ledger
-from satchel.storage.locks import FileLock, read_file
+from satchel.storage.locks import FileLock
 from satchel.storage.paths import PrivateState
 
 TYPE_CHECKING = False
@@ -197,7 +198,7 @@ class KnowledgeGraph(Closing):
 
     def adopt_settings(self, data: bytes, path: str) -> EvolutionSettings:
         """Adopt a `graphmem-evolution.json` after checking every field."""
-        from satchel.storage.locks import replace_file
+        from satchel.storage.files import replace_file
 
         settings = read_evolution(data, path)
         replace_file(self.project.state.graph_settings, data)

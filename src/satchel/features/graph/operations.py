@@ -20,9 +20,9 @@ from satchel.features.graph.values import (
     normal,
     relation_type,
 )
+from satchel.storage.files import read_file
 from satchel.storage.ledger.lines import decode
 from satchel.storage.ledger.record import Record
-from satchel.storage.locks import read_file
 
 #: The kind of their lines.
 KIND = "graph"

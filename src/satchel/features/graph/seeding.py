@@ -30,7 +30,7 @@ from satchel.features.graph.values import (
     normal,
     relation_type,
 )
-from satchel.storage.locks import read_file
+from satchel.storage.files import read_file
 
 LARGEST = 4_194_304
 _HINT = "See docs/graph.md for its sections."

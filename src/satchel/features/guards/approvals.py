@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from satchel.core.values import Any, NamedTuple
 from satchel.features.guards.values import ACTIVE, OFF, WAITING, Guard
+from satchel.storage.files import read_file
 from satchel.storage.ledger.lines import records_in
 from satchel.storage.ledger.record import Record
-from satchel.storage.locks import read_file
 
 #: The kinds of their lines.
 KIND, FIRING = "guard", "guard_firing"

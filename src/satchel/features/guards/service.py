@@ -31,10 +31,10 @@ from satchel.features.guards.values import (
 )
 from satchel.project.place import branch_of
 from satchel.project.store import ProjectStore
+from satchel.storage.files import read_file
 from satchel.storage.home_paths import lock_name
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import records_in
-from satchel.storage.locks import read_file
 from satchel.storage.platforms import account_name
 
 

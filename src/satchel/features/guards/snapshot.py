@@ -10,7 +10,7 @@ import os
 
 from satchel.core import quick_json
 from satchel.core.values import Any
-from satchel.storage.locks import read_file, replace_file
+from satchel.storage.files import read_file, replace_file
 
 _FORMAT = 2
 _MOST_ROOTS = 200

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.core.values import Any, NamedTuple
+from satchel.storage.files import read_file
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.ledger.record import Record
-from satchel.storage.locks import read_file
 
 #: The event of a whole brief, and of what is new in a resumed conversation.
 STARTED, RESUMED = "SessionStart", "SessionStart (resume)"

@@ -8,10 +8,10 @@ from satchel.core import times
 from satchel.core.errors import SatchelError
 from satchel.core.values import Any, NamedTuple
 from satchel.project.store import ProjectStore
+from satchel.storage.files import read_file
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import records_in
 from satchel.storage.ledger.record import Record
-from satchel.storage.locks import read_file
 
 _LEDGER = "usefulness"
 #: The kind of their lines.

@@ -19,10 +19,10 @@ from satchel.features.instincts.values import (
     Instinct,
     ParsedInstincts,
 )
+from satchel.storage.files import read_file
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.ledger.record import Record
-from satchel.storage.locks import read_file
 from satchel.storage.owned_files import OwnedFile
 
 TYPE_CHECKING = False

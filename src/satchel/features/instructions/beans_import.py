@@ -7,7 +7,7 @@ import os
 from satchel.core.errors import BadInputError
 from satchel.core.values import Any, NamedTuple
 from satchel.engine.markdown.yaml_text import read_yaml
-from satchel.storage.locks import read_file
+from satchel.storage.files import read_file
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.table import parsed
 

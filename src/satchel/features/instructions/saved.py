@@ -25,7 +25,7 @@ from satchel.features.instructions.saving import (
 )
 from satchel.features.instructions.service import InstructionFiles, InstructionRequest
 from satchel.features.instructions.trust_policy import EVERYWHERE, Approval, approvable
-from satchel.storage.locks import read_file, replace_file
+from satchel.storage.files import read_file, replace_file
 from satchel.storage.safe_open import is_within, open_text
 
 TARGETS = ("project", "local", "global")

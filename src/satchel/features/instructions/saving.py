@@ -15,7 +15,8 @@ from satchel.engine.contradictions import SAME, Clash
 from satchel.engine.markdown.sections import sections
 from satchel.features.instructions.code_regions import markdown_regions
 from satchel.features.instructions.scanning import CLAUDE, GEMINI, mentions
-from satchel.storage.locks import FileLock, open_file, replace_file
+from satchel.storage.files import open_file, replace_file
+from satchel.storage.locks import FileLock
 
 _BOM = b"\xef\xbb\xbf"
 _BULLET = "- "

@@ -9,7 +9,7 @@ from satchel.core import quick_json
 from satchel.core.errors import StoreError
 from satchel.core.hashing import is_whole, sealed
 from satchel.core.values import Any, NamedTuple
-from satchel.storage.locks import read_file, replace_file
+from satchel.storage.files import read_file, replace_file
 
 _FORMAT = 1
 #: A file changed this shortly before being read may change again unnoticed, nanoseconds.

@@ -6,7 +6,8 @@ from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.quick_json import loads
 from satchel.core.values import Any
 from satchel.features.intent.values import PRIMARY, RELEVANCES, Link
-from satchel.storage.locks import FileLock, replace_file
+from satchel.storage.files import replace_file
+from satchel.storage.locks import FileLock
 from satchel.storage.safe_open import read_inside
 
 _LARGEST = 4 * 1024 * 1024

@@ -15,7 +15,7 @@ from satchel.features.intent.finding import find_section
 from satchel.features.intent.links import Links
 from satchel.features.intent.values import PRIMARY, Excerpt, Intent, IntentSection, Link, Problem
 from satchel.project.store import ProjectStore
-from satchel.storage.locks import nobody_elses, open_private, replace_file
+from satchel.storage.files import nobody_elses, open_private, replace_file
 from satchel.storage.safe_open import read_inside
 
 _LARGEST = 2 * 1024 * 1024

@@ -17,11 +17,12 @@ from satchel.features.memories.team_ledgers import TeamLedgers
 from satchel.project.store import ProjectStore
 from satchel.project.team_store import GLANCE, TeamStore
 from satchel.storage.database.migrating import refuse_other
+from satchel.storage.files import read_at, write_at
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.record import Record
 from satchel.storage.ledger.replication import follow
 from satchel.storage.ledger.team import Look, TeamLedger
-from satchel.storage.locks import FileLock, read_at, write_at
+from satchel.storage.locks import FileLock
 
 #: Most memories of a home whose lines are fetched one by one instead of reading all of the
 #: server's.

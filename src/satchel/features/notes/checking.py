@@ -15,7 +15,7 @@ from satchel.features.notes.reading import read_note
 from satchel.features.notes.rules import problems_of, required_below
 from satchel.features.notes.values import EPISODE, LearningNote, Problem
 from satchel.features.notes.weighted import may_hold
-from satchel.storage.locks import read_file
+from satchel.storage.files import read_file
 
 
 class UnreadableFile(NamedTuple):

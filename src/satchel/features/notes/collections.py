@@ -7,7 +7,7 @@ import os
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.core.values import Any, NamedTuple
 from satchel.features.notes.file_discovery import MARKDOWN
-from satchel.storage.locks import read_file, replace_file
+from satchel.storage.files import read_file, replace_file
 from satchel.storage.settings.loading import read_toml
 
 _HEAD = "# Collections: Markdown trees that `satchel docs query` searches.\n"

@@ -12,7 +12,7 @@ from satchel.core.values import NamedTuple
 from satchel.engine.search.catching_up import held_paths
 from satchel.engine.search.source_reader import LARGEST_FILE
 from satchel.features.notes.note_index import NoteIndex
-from satchel.storage.locks import read_file
+from satchel.storage.files import read_file
 
 _SHORTEST = 4
 _NEAR = 3

@@ -24,7 +24,7 @@ from satchel.engine.search.source_reader import LARGEST_FILE
 from satchel.features.notes.reading import read_note
 from satchel.features.notes.rules import TO_ADD, problems_of, seconds_of
 from satchel.features.notes.values import EPISODE, LearningNote, Problem, document_id, slug
-from satchel.storage.locks import names_in, read_file, replace_file
+from satchel.storage.files import names_in, read_file, replace_file
 
 
 class Sidecar(NamedTuple):

@@ -30,7 +30,8 @@ from satchel.features.notes.finding import (
 from satchel.features.notes.note_index import NoteIndex, RootStatus, UpdateReport
 from satchel.features.notes.note_indexes import NOTES, NoteIndexes, no_collection
 from satchel.features.notes.relevance import filter_relevant
-from satchel.storage.locks import FileLock, read_file
+from satchel.storage.files import read_file
+from satchel.storage.locks import FileLock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

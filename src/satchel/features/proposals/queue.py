@@ -19,10 +19,10 @@ from satchel.features.proposals.values import (
     QueuedProposal,
     Scan,
 )
+from satchel.storage.files import read_file
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import records_in
 from satchel.storage.ledger.record import Record
-from satchel.storage.locks import read_file
 
 #: The kind of their lines.
 KIND = "proposal"

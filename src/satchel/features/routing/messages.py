@@ -9,7 +9,7 @@ from satchel.core.errors import StoreError
 from satchel.core.hashing import short_hash
 from satchel.core.values import Any, NamedTuple
 from satchel.features.routing.values import Message
-from satchel.storage.locks import read_file, replace_file
+from satchel.storage.files import read_file, replace_file
 
 #: How many ids to remember. A forgotten one is still found in the ledger.
 REMEMBERED = 10_000

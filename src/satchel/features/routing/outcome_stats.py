@@ -12,7 +12,7 @@ from satchel.core import quick_json
 from satchel.core.errors import StoreError
 from satchel.core.values import NamedTuple
 from satchel.features.routing.values import SUCCESS, Decision, Tally
-from satchel.storage.locks import read_file, replace_file
+from satchel.storage.files import read_file, replace_file
 
 WINDOW = 5000
 #: Outcomes of an agent from which on they count.

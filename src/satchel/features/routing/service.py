@@ -20,7 +20,7 @@ from satchel.features.routing.reading import (
     with_own,
 )
 from satchel.features.routing.router import DECIDED, KIND, Router, decision_of
-from satchel.storage.locks import names_in, read_file, replace_file
+from satchel.storage.files import names_in, read_file, replace_file
 from satchel.storage.paths import PROFILE, PROFILES, ROUTED_MESSAGES, ROUTING_OUTCOMES
 from satchel.storage.safe_open import is_within, read_inside
 

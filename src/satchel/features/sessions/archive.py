@@ -21,7 +21,7 @@ from satchel.core.redaction.redactor import redact, redact_start
 from satchel.core.values import Any, NamedTuple
 from satchel.features.sessions import compression
 from satchel.features.sessions.compression import lines_in, packed
-from satchel.storage.locks import (
+from satchel.storage.files import (
     flush_directory,
     flush_to_disk,
     names_in,

@@ -27,8 +27,9 @@ from satchel.features.sessions.search import ArchiveSearch, catch_up, search_arc
 from satchel.features.sessions.store import MESSAGES, PACKED, SessionStore
 from satchel.features.sessions.values import IMPORTED, NEWEST, ArchiveHit, Session
 from satchel.project.derived_store import DerivedStore
+from satchel.storage.files import size_of
 from satchel.storage.inbox.faults import note_fault
-from satchel.storage.locks import FileLock, NestingLock, size_of
+from satchel.storage.locks import FileLock, NestingLock
 from satchel.storage.safe_open import escapes_root, is_within
 
 TYPE_CHECKING = False
@@ -219,7 +220,7 @@ class SessionArchive(Closing):
 
     def archived(self, reference: str) -> ArchivedSession:
         """Read a whole archived session, by the client's id, its prefix, or `last`."""
-        from satchel.storage.locks import read_file
+        from satchel.storage.files import read_file
 
         archive = self._archive
         if reference in NEWEST:

@@ -53,7 +53,7 @@ def _of_messages(path: str, raw: bytes, *, is_packed: bool) -> list[Document]:
 
 
 def _title_beside(directory: str) -> str:
-    from satchel.storage.locks import read_file
+    from satchel.storage.files import read_file
 
     try:
         fields = quick_json.loads(read_file(os.path.join(directory, META)).decode("utf-8"))

@@ -13,7 +13,7 @@ from typing import Any
 
 from satchel.core.errors import NotReadableError
 from satchel.core.values import NamedTuple
-from satchel.storage.locks import read_file
+from satchel.storage.files import read_file
 
 #: Argument of The Foundation's script -> section of the start.
 _INCLUDES = {

@@ -28,7 +28,7 @@ from satchel.features.sessions.archive import (
     path_in,
     turn_line,
 )
-from satchel.storage.locks import read_file, replace_file, size_of
+from satchel.storage.files import read_file, replace_file, size_of
 
 #: How many bytes at the beginning, and before the end of reading, must be unchanged.
 _PROBE = 4096

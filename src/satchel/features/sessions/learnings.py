@@ -10,7 +10,8 @@ from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.redaction.redactor import redact
 from satchel.core.trust import clean_line
 from satchel.core.values import NamedTuple
-from satchel.storage.locks import FileLock, read_file, replace_file
+from satchel.storage.files import read_file, replace_file
+from satchel.storage.locks import FileLock
 from satchel.storage.safe_open import is_within
 
 _HEADING = "# Learnings\n"

@@ -10,7 +10,7 @@ from satchel.core.values import NamedTuple
 from satchel.features.sessions.archive import files_in, read_session
 from satchel.features.sessions.store import SessionStore
 from satchel.features.sessions.values import CLOSE, CLOSED
-from satchel.storage.locks import flush_directory, make_private_directory, read_file
+from satchel.storage.files import flush_directory, make_private_directory, read_file
 
 #: What happens to old sessions: moved out of the index, or removed.
 MOVE, REMOVE = "move", "remove"

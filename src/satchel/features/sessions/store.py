@@ -31,8 +31,7 @@ from satchel.features.sessions.values import (
     check_can_speak,
     moved,
 )
-from satchel.storage.locks import (
-    NestingLock,
+from satchel.storage.files import (
     flush_directory,
     flush_to_disk,
     make_private_directory,
@@ -45,6 +44,7 @@ from satchel.storage.locks import (
     size_of,
     write_all,
 )
+from satchel.storage.locks import NestingLock
 
 META, MESSAGES, PACKED = "meta.json", "messages.jsonl", "messages.jsonl.gz"
 #: How much of one message to keep, in characters.

@@ -24,9 +24,9 @@ from satchel.features.tables.store import RowStore
 from satchel.features.tables.values import Schema
 from satchel.project.derived_store import DerivedStore
 from satchel.project.store import ProjectStore
+from satchel.storage.files import names_in, replace_file
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.ledger.file import Ledger
-from satchel.storage.locks import names_in, replace_file
 from satchel.storage.paths import TABLES_INDEX
 from satchel.storage.safe_open import is_within, read_inside
 

@@ -10,7 +10,8 @@ from satchel.core.errors import BadInputError, BusyError, ConflictError, NotFoun
 from satchel.core.values import Any
 from satchel.features.tasks.board import Board, FileText, file_text
 from satchel.features.tasks.lines import encode_issue, replaced
-from satchel.storage.locks import NestingLock, replace_file
+from satchel.storage.files import replace_file
+from satchel.storage.locks import NestingLock
 from satchel.storage.safe_open import escapes_root, read_inside
 
 LARGEST = 256 * 1024 * 1024
@@ -151,7 +152,7 @@ def _make_directory(path: str) -> None:
     try:
         os.makedirs(path, exist_ok=True)
     except OSError as error:
-        from satchel.storage.locks import not_usable
+        from satchel.storage.files import not_usable
 
         raise not_usable(path, error, writing=True) from error
 

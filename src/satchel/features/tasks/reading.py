@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from satchel.core import times
 from satchel.features.tasks.dialects import dotted_parent, links_of, status_of, text
 from satchel.features.tasks.values import PARENT, TOMBSTONE, USUAL_PRIORITY
-from satchel.storage.locks import open_file
+from satchel.storage.files import open_file
 
 #: States of unfinished tasks; in beads' other states a task is finished.
 OPEN_STATUSES = frozenset(

@@ -28,8 +28,8 @@ from satchel.features.thread.values import (
     Link,
 )
 from satchel.storage.commits import Commit, telling_lines
+from satchel.storage.files import read_file
 from satchel.storage.git import GitError
-from satchel.storage.locks import read_file
 from satchel.storage.safe_open import read_inside
 
 TYPE_CHECKING = False

@@ -17,8 +17,8 @@ from satchel.features.thread.values import (
     WrittenFile,
 )
 from satchel.storage.database.versions import with_schema
+from satchel.storage.files import read_file
 from satchel.storage.ledger.lines import decode, split_lines
-from satchel.storage.locks import read_file
 from satchel.storage.paths import archive_of
 
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@ import os
 import sys
 
 from satchel.core.errors import SatchelError, StoreError
-from satchel.storage.locks import not_usable
+from satchel.storage.files import not_usable
 
 
 def tell_what_was_worked_around() -> None:

@@ -11,7 +11,7 @@ from satchel.core import quick_json
 from satchel.core.errors import StoreError
 from satchel.core.times import ago
 from satchel.core.trust import new_nonce
-from satchel.storage.locks import NO_LINK, PRIVATE_FILE, read_file
+from satchel.storage.files import NO_LINK, PRIVATE_FILE, read_file
 from satchel.storage.paths import PrivateState
 
 TYPE_CHECKING = False

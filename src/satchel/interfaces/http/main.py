@@ -24,8 +24,8 @@ from satchel.interfaces.http.server.middleware import RequestGuard
 from satchel.interfaces.http.server.project_pool import MOST_IDLE, ProjectPool
 from satchel.project.server import ServerStore
 from satchel.project.server_database import note_database
+from satchel.storage.files import not_usable
 from satchel.storage.inbox.faults import note_fault
-from satchel.storage.locks import not_usable
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import has_desktop
 from satchel.workspace import Workspace

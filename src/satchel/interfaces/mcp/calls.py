@@ -9,7 +9,7 @@ from satchel.core.errors import SatchelError
 from satchel.core.trust import AGENT, clean_text
 from satchel.core.values import NamedTuple
 from satchel.interfaces.mcp.schemas import Call, checked
-from satchel.storage.locks import not_usable
+from satchel.storage.files import not_usable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

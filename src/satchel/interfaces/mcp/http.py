@@ -16,7 +16,7 @@ import sys
 
 from satchel.core.errors import BadInputError, ConflictError, NotReadableError
 from satchel.features.access.secrets import InstallationToken, installation_token
-from satchel.storage.locks import NO_LINK, NO_WAIT, is_open_to, not_usable
+from satchel.storage.files import NO_LINK, NO_WAIT, is_open_to, not_usable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from satchel.project.approvals.work_tree import (
     was_converted,
 )
 from satchel.project.place import Place
-from satchel.storage.locks import read_file
+from satchel.storage.files import read_file
 from satchel.storage.paths import PROJECT_FILE
 
 

@@ -16,7 +16,7 @@ from satchel.core.hashing import git_id
 from satchel.core.values import NamedTuple
 from satchel.project.approvals.authorship import NOBODY, UNKNOWN, Author, authors_of_commits
 from satchel.project.approvals.work_tree import cut_off_at, top_of
-from satchel.storage.locks import open_private, read_file, replace_file, write_all
+from satchel.storage.files import open_private, read_file, replace_file, write_all
 
 _SECONDS = 0.6
 #: Repository settings that would make the log omit changes.

@@ -11,8 +11,8 @@ import os
 from satchel.core.errors import SatchelError
 from satchel.project.approvals.authorship import NOBODY, FileAuthors
 from satchel.project.approvals.rules import line_mark, place_mark
+from satchel.storage.files import read_file
 from satchel.storage.ledger.lines import decode
-from satchel.storage.locks import read_file
 from satchel.storage.paths import archive_of
 
 TYPE_CHECKING = False

@@ -13,10 +13,10 @@ from satchel.core.errors import StoreError
 from satchel.core.hashing import digest
 from satchel.core.trust import AGENT, IMPORTED, REPO, UNAPPROVED, USER
 from satchel.core.values import NamedTuple
+from satchel.storage.files import read_file
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import records_in
 from satchel.storage.ledger.record import Record
-from satchel.storage.locks import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from satchel.core.errors import StoreError
-from satchel.storage.locks import read_file
+from satchel.storage.files import read_file
 
 #: Longest wait for each answer, seconds.
 _SECONDS = 0.6

@@ -9,7 +9,8 @@ import apsw
 
 from satchel.core.errors import BusyError, NotReadableError, NotWritableError, StoreError
 from satchel.storage.database.queries import stored_path
-from satchel.storage.locks import lock_refusal, make_private_directory, not_lockable, size_of
+from satchel.storage.files import make_private_directory, size_of
+from satchel.storage.locks import lock_refusal, not_lockable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import os
 
 from satchel.core import quick_json
 from satchel.core.errors import SatchelError
-from satchel.storage.locks import open_private, read_file
+from satchel.storage.files import open_private, read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from satchel.core.values import NamedTuple
-from satchel.storage.locks import NO_WAIT, PRIVATE_FILE, RAW, write_at
+from satchel.storage.files import NO_WAIT, PRIVATE_FILE, RAW, write_at
 
 #: Size of the file: one record of fixed size, so that writing it needs no new block.
 _SIZE = 256

@@ -12,7 +12,7 @@ from satchel.core import quick_json
 from satchel.core.errors import SatchelError
 from satchel.core.hashing import short_hash
 from satchel.core.values import Any
-from satchel.storage.locks import open_private, write_all
+from satchel.storage.files import open_private, write_all
 from satchel.storage.paths import PrivateState
 
 #: Prompts per question to the agent, and failures before a success is worth asking about.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from satchel.core.errors import StoreError
-from satchel.storage.locks import NO_LINK, PRIVATE_FILE, make_private_directory
+from satchel.storage.files import NO_LINK, PRIVATE_FILE, make_private_directory
 
 
 def note_seen(path: str) -> None:

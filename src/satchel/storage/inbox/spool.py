@@ -14,8 +14,7 @@ from satchel.core import quick_json
 from satchel.core.errors import StoreError
 from satchel.core.hashing import is_whole, sealed
 from satchel.core.ids import is_ulid, last_of_block, new_ulid
-from satchel.storage.locks import (
-    FileLock,
+from satchel.storage.files import (
     flush_directory,
     flush_to_disk,
     not_usable,
@@ -25,6 +24,7 @@ from satchel.storage.locks import (
     write_all,
     write_at,
 )
+from satchel.storage.locks import FileLock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

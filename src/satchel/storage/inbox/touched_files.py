@@ -9,7 +9,7 @@ import os
 
 from satchel.core.errors import SatchelError
 from satchel.core.hashing import short_hash
-from satchel.storage.locks import open_private, write_all
+from satchel.storage.files import open_private, write_all
 from satchel.storage.paths import PrivateState
 
 #: Marks a session that was told enough.

@@ -11,19 +11,8 @@ from satchel.core.errors import NotWritableError
 from satchel.core.ids import is_ulid, memory_key, new_ulid, text_id
 from satchel.core.trust import clean_text
 from satchel.core.values import Any
-from satchel.storage.ledger.ledger_end import LedgerEnd, LostEnd, keep_end, kept_words, read_end
-from satchel.storage.ledger.lines import (
-    Line,
-    decode,
-    records_in,
-    replace_surrogates,
-    sealed,
-    split_lines,
-)
-from satchel.storage.ledger.record import Record
-from satchel.storage.locks import (
+from satchel.storage.files import (
     NO_WAIT,
-    FileLock,
     flush_directory,
     flush_to_disk,
     not_usable,
@@ -34,6 +23,17 @@ from satchel.storage.locks import (
     replace_file,
     write_all,
 )
+from satchel.storage.ledger.ledger_end import LedgerEnd, LostEnd, keep_end, kept_words, read_end
+from satchel.storage.ledger.lines import (
+    Line,
+    decode,
+    records_in,
+    replace_surrogates,
+    sealed,
+    split_lines,
+)
+from satchel.storage.ledger.record import Record
+from satchel.storage.locks import FileLock
 from satchel.storage.paths import archive_of
 
 _TAIL = 64 * 1024

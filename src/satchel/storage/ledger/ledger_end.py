@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 from satchel.core.ids import is_ulid
 from satchel.core.values import NamedTuple
-from satchel.storage.locks import NO_WAIT, read_at, read_file, size_of, write_at
+from satchel.storage.files import NO_WAIT, read_at, read_file, size_of, write_at
 
 _SIZE, _LAST, _LINES, _LOST, _LOST_LINES = 2, 3, 4, 5, 6
 

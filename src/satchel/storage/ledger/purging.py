@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from satchel.core.hashing import digest
 from satchel.core.times import DAY
+from satchel.storage.files import read_file
 from satchel.storage.ledger.file import Ledger, append_durably
 from satchel.storage.ledger.lines import decode, encode, split_lines
 from satchel.storage.ledger.record import ID_KINDS, Record
 from satchel.storage.ledger.rewriting import drop_unfinished, rewrite
-from satchel.storage.locks import read_file
 
 _MARK = "purged"
 

@@ -6,8 +6,9 @@ import os
 
 from satchel.core import quick_json
 from satchel.core.hashing import digest
+from satchel.storage.files import read_file, replace_file
 from satchel.storage.ledger.file import append_durably
-from satchel.storage.locks import FileLock, read_file, replace_file
+from satchel.storage.locks import FileLock
 
 
 class Quarantine:

@@ -7,11 +7,11 @@ from typing import TypeVar
 
 from satchel.core.hashing import digest
 from satchel.core.values import NamedTuple
+from satchel.storage.files import read_file
 from satchel.storage.ledger.file import Ledger, append_durably, are_clean
 from satchel.storage.ledger.lines import Line, decode, split_lines
 from satchel.storage.ledger.record import Record
 from satchel.storage.ledger.team import TeamLedger
-from satchel.storage.locks import read_file
 from satchel.storage.paths import archive_of
 
 T = TypeVar("T")

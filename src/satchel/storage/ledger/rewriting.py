@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
-from satchel.storage.ledger.file import append_durably
-from satchel.storage.ledger.lines import split_lines
-from satchel.storage.locks import (
+from satchel.storage.files import (
     PRIVATE_FILE,
     RAW,
     flush_directory,
@@ -17,6 +15,8 @@ from satchel.storage.locks import (
     read_at,
     write_all,
 )
+from satchel.storage.ledger.file import append_durably
+from satchel.storage.ledger.lines import split_lines
 
 Choose = Callable[[list[bytes]], Sequence[bytes]]
 _UNFINISHED = ".rewriting"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from satchel.core.values import NamedTuple
+from satchel.storage.files import read_file
 from satchel.storage.ledger.file import Ledger, append_durably
 from satchel.storage.ledger.ledger_end import count_lines
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.ledger.rewriting import rewrite
-from satchel.storage.locks import read_file
 
 
 class RotationReport(NamedTuple):

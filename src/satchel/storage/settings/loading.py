@@ -11,7 +11,7 @@ import os
 from satchel.core import quick_json
 from satchel.core.errors import BadInputError, StoreError
 from satchel.core.hashing import is_whole, sealed
-from satchel.storage.locks import read_file, replace_file
+from satchel.storage.files import read_file, replace_file
 from satchel.storage.settings.environment import overrides
 from satchel.storage.settings.table import SETTINGS, SHARED, Settings, parsed
 

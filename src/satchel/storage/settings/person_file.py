@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from satchel.core.errors import ConflictError
 from satchel.core.values import Any
-from satchel.storage.locks import read_file, replace_file
+from satchel.storage.files import read_file, replace_file
 
 Value = str | bool | int | float | None
 

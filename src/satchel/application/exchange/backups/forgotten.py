@@ -14,8 +14,8 @@ from satchel.core.errors import SatchelError
 from satchel.core.plurals import counted
 from satchel.project.inventory import LEDGER as LEDGER_SORT
 from satchel.project.inventory import HomeFile, home_files, local_path, state_at
+from satchel.storage.files import read_file
 from satchel.storage.ledger.lines import decode, split_lines
-from satchel.storage.locks import read_file
 from satchel.storage.paths import UserHome
 
 _STONES = (b'"purged"', b'"forgotten"')

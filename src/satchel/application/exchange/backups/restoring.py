@@ -21,11 +21,8 @@ from satchel.core.hashing import digest, new_hasher, sealed
 from satchel.core.values import NamedTuple
 from satchel.project.interrupted_restore import JOURNAL, finish_moves, ledger_locks
 from satchel.project.inventory import LEDGER, HomeFile, home_file_of, home_files, local_path
-from satchel.storage.home_paths import lock_in, restoring_in
-from satchel.storage.ledger.lines import decode
-from satchel.storage.locks import (
+from satchel.storage.files import (
     RAW,
-    FileLock,
     flush_to_disk,
     make_private_directory,
     own,
@@ -34,6 +31,9 @@ from satchel.storage.locks import (
     size_of,
     write_all,
 )
+from satchel.storage.home_paths import lock_in, restoring_in
+from satchel.storage.ledger.lines import decode
+from satchel.storage.locks import FileLock
 from satchel.storage.paths import UserHome
 
 NEW, CHANGED, REMOVED, SAME = "new", "changed", "removed", "same"

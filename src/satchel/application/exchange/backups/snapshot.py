@@ -16,7 +16,7 @@ from typing import BinaryIO
 from satchel.core.values import NamedTuple
 from satchel.project.interrupted_restore import ledger_locks
 from satchel.project.inventory import INBOX, LEDGER, HomeFile, home_file_of, home_files, state_at
-from satchel.storage.locks import NO_LINK, NO_WAIT, not_usable
+from satchel.storage.files import NO_LINK, NO_WAIT, not_usable
 from satchel.storage.paths import UserHome
 
 #: Bytes that are read, hashed and stored as one block.

@@ -22,13 +22,8 @@ from satchel.core.errors import BadInputError, ConflictError, NotFoundError, Not
 from satchel.core.hashing import digest, is_whole, new_hasher, sealed
 from satchel.core.values import NamedTuple
 from satchel.project.inventory import FILE_KINDS, LEDGER, LINES, PACKED, WHOLE, HomeFile
-from satchel.storage.locks import (
-    FileLock,
-    make_private_directory,
-    not_usable,
-    read_file,
-    replace_file,
-)
+from satchel.storage.files import make_private_directory, not_usable, read_file, replace_file
+from satchel.storage.locks import FileLock
 
 FORMAT = 1
 _SIGN = "satchel-backups.json"

@@ -21,7 +21,7 @@ from satchel.core.errors import BadInputError, ConflictError, NotReadableError
 from satchel.core.hashing import digest
 from satchel.core.values import NamedTuple
 from satchel.project.inventory import FILE_KINDS, LEDGER, LINES, PACKED, WHOLE, local_path
-from satchel.storage.locks import (
+from satchel.storage.files import (
     flush_directory,
     make_private_directory,
     not_usable,

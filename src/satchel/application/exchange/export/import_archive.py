@@ -19,10 +19,11 @@ from satchel.project.inventory import (
     local_path,
     state_at,
 )
+from satchel.storage.files import read_file, replace_file
 from satchel.storage.home_paths import lock_name
 from satchel.storage.ledger.file import append_durably
 from satchel.storage.ledger.lines import split_lines
-from satchel.storage.locks import FileLock, read_file, replace_file
+from satchel.storage.locks import FileLock
 from satchel.storage.paths import UserHome, archive_of
 
 

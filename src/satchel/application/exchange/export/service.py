@@ -48,9 +48,9 @@ from satchel.project.inventory import (
     home_files,
     local_path,
 )
+from satchel.storage.files import make_private_directory, read_file
 from satchel.storage.git_attributes import keep_attributes
 from satchel.storage.ledger.lines import decode, split_lines
-from satchel.storage.locks import make_private_directory, read_file
 from satchel.storage.paths import archive_of
 from satchel.storage.safe_open import escapes_root, is_within
 from satchel.storage.tracked_files import PRESETS

@@ -6,9 +6,9 @@ import os
 from collections.abc import Sequence
 
 from satchel.core.errors import BusyError
+from satchel.storage.files import flush_directory, read_file, replace_file
 from satchel.storage.ledger.file import append_durably
 from satchel.storage.ledger.rewriting import rewrite
-from satchel.storage.locks import flush_directory, read_file, replace_file
 
 
 def append_lines(path: str, lines: Sequence[bytes]) -> None:

@@ -11,7 +11,7 @@ from satchel.core.hashing import digest, is_whole, sealed
 from satchel.core.values import NamedTuple
 from satchel.project.inventory import HomeFile, home_file_of, local_path
 from satchel.project.registry import read_identity
-from satchel.storage.locks import names_in, read_file, replace_file
+from satchel.storage.files import names_in, read_file, replace_file
 from satchel.storage.paths import UserHome
 
 PERSON, PROJECTS, MARK = "person", "projects", "satchel-sync.json"

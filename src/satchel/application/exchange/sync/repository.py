@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from satchel.core.errors import BadInputError, BusyError, StoreError
 from satchel.storage import git
-from satchel.storage.locks import make_private_directory
+from satchel.storage.files import make_private_directory
 
 BRANCH = "satchel"
 _REMOTE, _NEXT, BASE = "refs/satchel/remote", "refs/satchel/next", "refs/satchel/base"

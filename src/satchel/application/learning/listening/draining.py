@@ -19,11 +19,11 @@ from satchel.features.injections.nudges import cause_of
 from satchel.features.memories.ledgers import PRIVATE
 from satchel.features.memories.replacing import with_replaced
 from satchel.features.memories.service import Memories
+from satchel.storage.files import replace_file
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.inbox.spool import Inbox, read_events
 from satchel.storage.ledger.quarantine import Quarantine
 from satchel.storage.ledger.record import Record
-from satchel.storage.locks import replace_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from satchel.core.trust import clean_line
 from satchel.features.checks.reading import PASSED, Check, Result
 from satchel.interfaces.cli.arguments import Options, parser_for
 from satchel.interfaces.rendering import picked
-from satchel.storage.locks import replace_file
+from satchel.storage.files import replace_file
 
 _MODE = 0o644
 

@@ -23,7 +23,7 @@ from satchel.features.graph.operations import UNDO, Operation, active, drawn_fro
 from satchel.features.graph.values import TextGraph
 from satchel.interfaces.cli.arguments import AddAction, Options
 from satchel.interfaces.cli.graph import text as graph_text
-from satchel.storage.locks import read_file
+from satchel.storage.files import read_file
 
 _LARGEST = 256 * 1024 * 1024
 #: GraphMem's own weight where an ingest gives none.

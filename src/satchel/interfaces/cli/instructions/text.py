@@ -19,7 +19,7 @@ from satchel.features.instructions.trust_policy import EVERYWHERE, Approval
 from satchel.features.instructions.values import MemoryFile, Omission, Problem, Segment
 from satchel.features.instructions.watching import Changes, FileStats
 from satchel.interfaces.rendering import Style, picked
-from satchel.storage.locks import read_file
+from satchel.storage.files import read_file
 from satchel.storage.settings.environment import wants_colour
 from satchel.storage.tracked_files import TrackedFiles
 

@@ -20,7 +20,7 @@ from satchel.interfaces.cli.arguments import Options, Parser, parser_for, print_
 from satchel.interfaces.cli.learning.review import print_one, proposal_json
 from satchel.interfaces.cli.progress import ProgressBar
 from satchel.interfaces.rendering import picked
-from satchel.storage.locks import not_usable
+from satchel.storage.files import not_usable
 from satchel.workspace import Workspace
 
 _SHOWN = 12

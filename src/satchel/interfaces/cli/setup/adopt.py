@@ -21,7 +21,7 @@ from satchel.interfaces.cli.setup import agreeing
 from satchel.interfaces.cli.sharing.approve import show_waiting
 from satchel.interfaces.cli.sharing.share import import_file
 from satchel.project.place import Place
-from satchel.storage.locks import read_file
+from satchel.storage.files import read_file
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import home_path
 from satchel.storage.settings.loading import load_settings

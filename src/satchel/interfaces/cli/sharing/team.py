@@ -14,7 +14,7 @@ from satchel.features.memories.team import TeamMemories
 from satchel.interfaces.cli.arguments import Options, parser_for, print_json
 from satchel.project.approvals.rules import is_key
 from satchel.project.team_store import TeamStore, refuse_password, team_project
-from satchel.storage.locks import read_file
+from satchel.storage.files import read_file
 from satchel.storage.settings.person_file import put_settings
 from satchel.workspace import Workspace
 

@@ -11,7 +11,7 @@ from satchel.core.trust import clean_line, clean_text
 from satchel.features.tables.project_tables import ProjectTables
 from satchel.features.tables.values import ImportReport
 from satchel.interfaces.cli.arguments import Options, print_json
-from satchel.storage.locks import replace_file
+from satchel.storage.files import replace_file
 from satchel.storage.safe_open import open_text
 
 

@@ -12,7 +12,7 @@ from satchel.features.tasks.files import LARGEST
 from satchel.features.tasks.project_tasks import ProjectTasks
 from satchel.interfaces.cli.arguments import AddAction, Options
 from satchel.interfaces.cli.tasks.changes import do_learn
-from satchel.storage.locks import not_usable, open_file, replace_file
+from satchel.storage.files import not_usable, open_file, replace_file
 
 
 def add_actions(action: AddAction) -> None:

@@ -17,7 +17,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from satchel.core.errors import SatchelError, StoreError
-from satchel.storage.locks import FileLock, is_foreign
+from satchel.storage.files import is_foreign
+from satchel.storage.locks import FileLock
 from satchel.storage.platforms import END_SIGNALS, KILL, fork, has_ended
 
 #: Seconds after which a worker that has not exited is killed; it has ten for its requests.

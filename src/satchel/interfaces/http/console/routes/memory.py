@@ -15,7 +15,7 @@ from satchel.interfaces.http.console import memory_list as listing
 from satchel.interfaces.http.console.diffs import words_of
 from satchel.interfaces.http.console.pages import PAGE_SIZE, Asked, Page
 from satchel.interfaces.http.console.presentation import kind_names
-from satchel.storage.locks import read_file
+from satchel.storage.files import read_file
 from satchel.storage.safe_open import escapes_root
 
 router = APIRouter(prefix="/console/{project}/memory", include_in_schema=False)
