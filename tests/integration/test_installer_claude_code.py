@@ -10,6 +10,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from integration.installed_hooks import (
+    USERS,
+    commands_in,
+    install,
+    journal,
+    made_command,
+    made_root,
+    write,
+)
 from satchel.clients.claude_code.wiring import (
     check_claude_code,
     plan_claude_code,
@@ -20,68 +29,15 @@ from satchel.clients.settings_files.hook_entries import EVENTS
 from satchel.clients.settings_files.plan import FileChange, Plan, apply, diff, undo
 from satchel.core.errors import ConflictError, NotReadableError
 
-USERS = """{
-  "permissions": { "allow": ["Bash(ls:*)", "Read"] },
-  "hooks": {
-    "PreToolUse": [
-      {
-        "matcher": "Bash",
-        "hooks": [{ "type": "command", "command": "./mine.sh" }]
-      }
-    ],
-    "SessionStart": [
-      {
-        "hooks": [
-          {
-            "type": "command",
-            "command": "bd prime --hook-json"
-          }
-        ]
-      }
-    ]
-  },
-  "model": "caf\u00e9",
-  "ratio": 1.50
-}
-"""
-
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    place = tmp_path / "my project"
-    place.mkdir()
-    return place
+    return made_root(tmp_path)
 
 
 @pytest.fixture
 def command(root: Path) -> str:
-    """A real program whose path a careless shell line would break into pieces."""
-    program = root / "bin dir" / "it's $HOME" / "satchel"
-    program.parent.mkdir(parents=True)
-    program.write_text('#!/bin/sh\nprintf "%s|" "$@" > "$OUT"\ncat >> "$OUT"\n')
-    program.chmod(0o755)
-    return str(program)
-
-
-def journal(root: Path) -> str:
-    return str(root / "state" / "journal.json")
-
-
-def write(root: Path, content: str | bytes, name: str = "settings.json") -> Path:
-    path = root / ".claude" / name
-    path.parent.mkdir(exist_ok=True)
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return path
-
-
-def install(root: Path, command: str, **more: Any) -> Path:
-    apply(plan_claude_code(str(root), command, **more), journal(root))
-    return root / ".claude" / "settings.json"
-
-
-def commands_in(path: Path) -> list[str]:
-    hooks = json.loads(path.read_bytes().removeprefix(b"\xef\xbb\xbf"))["hooks"]
-    return [one["command"] for groups in hooks.values() for g in groups for one in g["hooks"]]
+    return made_command(root)
 
 
 def test_a_project_without_settings_gets_one_entry_for_each_event(root: Path, command: str) -> None:
