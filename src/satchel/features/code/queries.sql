@@ -1,11 +1,3 @@
--- name: meta
--- One named value.
-SELECT value FROM meta WHERE name = ?
-
--- name: put_meta
--- Set a named value.
-INSERT OR REPLACE INTO meta VALUES (?, ?)
-
 -- name: marks
 -- What is known of every file: path, stamp, hash, warning.
 SELECT path, stamp, hash, warning FROM files

@@ -5,7 +5,7 @@ from __future__ import annotations
 from satchel.core.quick_json import dumps
 from satchel.features.code.values import CodeFile, Symbol
 from satchel.features.code.words import index_words
-from satchel.storage.database.versions import with_schema
+from satchel.storage.database.versions import DerivedTables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from satchel.features.code.reading import FileContent
     from satchel.features.code.repository import Commit
-    from satchel.storage.database.contract import Database, Row, Value
+    from satchel.storage.database.contract import Database, Value
 
 #: Increased whenever schema.sql, the parsing or the words change: an older map is rebuilt.
 SCHEMA = "5"
@@ -21,7 +21,7 @@ SCHEMA = "5"
 ARMS = ("path", "name", "text")
 
 
-class CodeStore:
+class CodeStore(DerivedTables):
     """Files, symbols, uses, commits and their words.
 
     Args:
@@ -29,21 +29,7 @@ class CodeStore:
     """
 
     def __init__(self, database: Database) -> None:
-        self.database = database
-        self.sql = with_schema(database, __file__, SCHEMA, "The map of the code")
-
-    def meta(self, name: str) -> str:
-        """Return a named value, or ""."""
-        rows = self.database.read(self.sql["meta"], (name,))
-        return str(rows[0][0]) if rows else ""
-
-    def put_meta(self, name: str, value: str) -> None:
-        """Set a named value."""
-        self.database.write(self.sql["put_meta"], (name, value))
-
-    def ask(self, query: str, *values: Value) -> list[Row]:
-        """Run a named read query."""
-        return self.database.read(self.sql[query], values)
+        super().__init__(database, __file__, SCHEMA, "The map of the code")
 
     # Files
 
@@ -104,21 +90,18 @@ class CodeStore:
         """Return all or some files by number."""
         wanted = None if numbers is None else dumps(list(numbers))
         rows = self.ask("files") if wanted is None else self.ask("files_numbered", wanted)
-        return {int(str(row[0])): CodeFile(*row[1:]) for row in rows}  # type: ignore[arg-type]
+        return {int(str(row[0])): CodeFile(*row[1:]) for row in rows}
 
     # Symbols
 
     def symbols_of(self, path: str) -> list[Symbol]:
         """Return a file's definitions in text order."""
-        return [Symbol(*row) for row in self.ask("symbols_of", path)]  # type: ignore[arg-type]
+        return [Symbol(*row) for row in self.ask("symbols_of", path)]
 
     def symbols(self, query: str, keys: Sequence[Value]) -> list[tuple[int, int, Symbol]]:
         """Return definitions by a query on a list: file number, own number, symbol."""
         rows = self.ask(query, dumps(list(keys)))
-        return [
-            (int(str(row[0])), int(str(row[8])), Symbol(*row[1:8]))  # type: ignore[arg-type]
-            for row in rows
-        ]
+        return [(int(str(row[0])), int(str(row[8])), Symbol(*row[1:8])) for row in rows]
 
     def match(self, arm: str, expression: str, most: int) -> dict[int, float]:
         """Return numbers of index matches, best first, with BM25 scores above 0."""

@@ -1,11 +1,3 @@
--- name: meta
--- One named value.
-SELECT value FROM meta WHERE name = ?
-
--- name: put_meta
--- Set a named value.
-INSERT OR REPLACE INTO meta VALUES (?, ?)
-
 -- name: hashes
 -- Every text with the hash of what was drawn from it. ?1 and ?2 bound the ids.
 SELECT id, hash FROM passages WHERE id >= ?1 AND id < ?2

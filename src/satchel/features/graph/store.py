@@ -20,7 +20,7 @@ from satchel.features.graph.rows import (
     statement_rows,
 )
 from satchel.features.graph.values import Cluster, Entity, Memory, Relation, normal
-from satchel.storage.database.versions import make_schema, with_schema
+from satchel.storage.database.versions import DerivedTables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _FEW = 400
 _EVERYTHING = 2**62
 
 
-class GraphStore:
+class GraphStore(DerivedTables):
     """Texts, their statements, and the resulting entities and relations.
 
     Args:
@@ -43,29 +43,19 @@ class GraphStore:
     """
 
     def __init__(self, database: Database) -> None:
-        self.database = database
-        self.sql = with_schema(database, __file__, SCHEMA, "The graph")
+        super().__init__(database, __file__, SCHEMA, "The graph")
 
     def make_again(self) -> None:
         """Drop the tables and create them again. Needs a transaction."""
         for name in self.database.read(self.sql["tables"]):
             self.database.write(f"DROP TABLE {name[0]!s}")
-        make_schema(self.database, __file__, SCHEMA, self.sql)
+        self.create()
 
     def compact(self) -> None:
         """Remove deleted content from the file too, words and pages."""
         self.database.write("INSERT INTO words (words) VALUES ('optimize')")
         self.database.script("VACUUM")
         self.database.read("PRAGMA wal_checkpoint(TRUNCATE)")
-
-    def meta(self, name: str) -> str:
-        """Return a named value, or ""."""
-        rows = self.database.read(self.sql["meta"], (name,))
-        return str(rows[0][0]) if rows else ""
-
-    def put_meta(self, name: str, value: str) -> None:
-        """Set a named value."""
-        self.database.write(self.sql["put_meta"], (name, value))
 
     # Texts
 

@@ -19,7 +19,7 @@ from satchel.features.tasks.issue_ids import resolved
 from satchel.features.tasks.lifecycle import PREFLIGHT, lifecycle_of
 from satchel.features.tasks.lines import encode_issue
 from satchel.features.tasks.values import BLOCKS
-from satchel.storage.database.versions import with_schema
+from satchel.storage.database.versions import DerivedTables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class TaskFilter(NamedTuple):
     since: float = 0.0
 
 
-class TaskIndex:
+class TaskIndex(DerivedTables):
     """The tasks of one project in a database.
 
     Args:
@@ -76,20 +76,15 @@ class TaskIndex:
     """
 
     def __init__(self, database: Database, files: TaskFiles) -> None:
-        self.database = database
+        super().__init__(database, __file__, SCHEMA, "The index of tasks")
         self.files = files
-        self.sql = with_schema(database, __file__, SCHEMA, "The index of tasks")
-
-    def _stamps(self) -> str:
-        rows = self.database.read(self.sql["meta"], ("stamps",))
-        return str(rows[0][0]) if rows else ""
 
     # Keeping it fresh
 
     def refresh(self) -> bool:
         """Update the index from the files; return whether it was rebuilt."""
         stats = dumps(["", self.files.file_stats()])
-        if self._stamps() == stats:
+        if self.meta("stamps") == stats:
             return False
         for _ in range(_TRIES):
             board = self.files.read()
@@ -146,7 +141,7 @@ class TaskIndex:
         self.database.write("DELETE FROM links")
         self.database.write_many(self.sql["put_issue"], rows)
         self.database.write_many(self.sql["put_link"], links)
-        self.database.write(self.sql["put_meta"], ("stamps", stats))
+        self.put_meta("stamps", stats)
 
     # Asking
 

@@ -1,11 +1,3 @@
--- name: meta
--- One thing that the index knows of itself.
-SELECT value FROM meta WHERE name = ?1
-
--- name: put_meta
--- Write it down.
-INSERT INTO meta (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value
-
 -- name: put_issue
 -- One task as it stands.
 INSERT INTO issues (id, status, ready, since, priority, created, updated, kind, assignee, parent,

@@ -1,11 +1,3 @@
--- name: meta
--- One named value.
-SELECT value FROM meta WHERE name = ?
-
--- name: put_meta
--- Set a named value.
-INSERT OR REPLACE INTO meta VALUES (?, ?)
-
 -- name: file_stats
 -- Which files of the archive were read, and how they stood.
 SELECT source, stamp FROM sessions

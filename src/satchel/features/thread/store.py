@@ -16,7 +16,7 @@ from satchel.features.thread.values import (
     Written,
     WrittenFile,
 )
-from satchel.storage.database.versions import with_schema
+from satchel.storage.database.versions import DerivedTables
 from satchel.storage.files import read_file
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.paths import archive_of
@@ -89,7 +89,7 @@ _SHORTEST, _LONGEST = 7, 64
 _TABLES = ("prompts", "edits", "made")
 
 
-class ThreadStore:
+class ThreadStore(DerivedTables):
     """Sessions, what they wrote and the commits they made.
 
     Args:
@@ -97,22 +97,18 @@ class ThreadStore:
     """
 
     def __init__(self, database: Database) -> None:
-        self.database = database
-        self.sql = with_schema(database, __file__, SCHEMA, "The thread")
-
-    def _ask(self, query: str, *values: Any) -> list[Any]:
-        return self.database.read(self.sql[query], values)
+        super().__init__(database, __file__, SCHEMA, "The thread")
 
     # Writing
 
     def file_stats(self) -> dict[str, str]:
         """Return the files that were read, with their states."""
-        return dict(self._ask("file_stats"))
+        return dict(self.ask("file_stats"))
 
     def drop(self, sources: Iterable[str]) -> None:
         """Remove what came from some files."""
         for source in sources:
-            for (number,) in self._ask("number_of", source):
+            for (number,) in self.ask("number_of", source):
                 self.database.write(self.sql["drop_lines"], (number,))
                 for table in _TABLES:
                     self.database.write(f"DELETE FROM {table} WHERE session = ?", (number,))
@@ -145,17 +141,17 @@ class ThreadStore:
 
     def heard_stamp(self) -> str:
         """Return the ledger's stamp when hook observations were read, or ""."""
-        return "".join(str(value) for (value,) in self._ask("meta", "heard"))
+        return self.meta("heard")
 
     def put_heard(self, stamp: str, heard: Iterable[Heard]) -> None:
         """Replace hook observations."""
         self.database.write(self.sql["drop_heard"])
         self.database.write_many(self.sql["put_heard"], heard)
-        self.database.write(self.sql["put_meta"], ("heard", stamp))
+        self.put_meta("heard", stamp)
 
     def idents(self) -> dict[str, str | None]:
         """Return sessions' commits with their changes; None if not looked up."""
-        return dict(self._ask("idents"))
+        return dict(self.ask("idents"))
 
     def put_changes(self, changes: dict[str, tuple[str, float]]) -> None:
         """Store commits' changes and times, and drop those no session made."""
@@ -166,20 +162,20 @@ class ThreadStore:
     # Asking
 
     def _made(self, query: str, *values: Any) -> list[Made]:
-        return [self._owned(Made(*row[:-2]), *row[-2:]) for row in self._ask(query, *values)]
+        return [self._owned(Made(*row[:-2]), *row[-2:]) for row in self.ask(query, *values)]
 
     def _owned(self, one: Did, parent: str, asked: float) -> Did:
         """Attribute a subagent's work to its parent's session, and to the prompt that began it."""
         if not parent:
             return one
-        ((place,),) = self._ask("prompt_before", parent, asked)
+        ((place,),) = self.ask("prompt_before", parent, asked)
         return one._replace(session=parent, place=-1 if place is None else place)
 
     def wrote(self, marks: Iterable[str], until: float) -> list[Written]:
         """Return who wrote or removed lines up to a time, oldest first."""
         numbers = dumps([int(mark, 16) for mark in marks if mark])
         found = []
-        for mark, edit, path, whole, *rest, parent, asked in self._ask("wrote", numbers, until):
+        for mark, edit, path, whole, *rest, parent, asked in self.ask("wrote", numbers, until):
             one = Written(f"{mark:0{LENGTH}x}", edit, path, bool(whole), *rest)
             found.append(self._owned(one, parent, asked))
         return found
@@ -199,16 +195,16 @@ class ThreadStore:
 
     def touched(self, names: Sequence[str], first: float, last: float) -> list[Touched]:
         """Return who wrote files with these names within a period."""
-        rows = self._ask("touched", dumps(list(names)), first, last)
+        rows = self.ask("touched", dumps(list(names)), first, last)
         return [self._owned(Touched(*row[:-2]), *row[-2:]) for row in rows]
 
     def files_of(self, session: str) -> list[tuple[str, float, float]]:
         """Return what a session wrote: path, first and last time."""
-        return self._ask("files_of", session)
+        return self.ask("files_of", session)
 
     def spans(self, after: float, before: float) -> list[tuple[str, str, str, float, float]]:
         """Return sessions in a period: id, client, branch, start, end."""
-        return self._ask("spans", after, before)
+        return self.ask("spans", after, before)
 
     def sessions(self, reference: str) -> list[SessionFacts]:
         """Return sessions by id or prefix, without turns; only an exact match if any.
@@ -216,20 +212,20 @@ class ThreadStore:
         Those known only from hooks come last.
         """
         escaped = reference.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-        found = [SessionFacts(*row) for row in self._ask("session_like", reference, escaped + "%")]
+        found = [SessionFacts(*row) for row in self.ask("session_like", reference, escaped + "%")]
         known = {one.session for one in found}
-        heard = [SessionFacts(*row) for row in self._ask("heard_like", reference, escaped + "%")]
+        heard = [SessionFacts(*row) for row in self.ask("heard_like", reference, escaped + "%")]
         found += [one for one in heard if one.session not in known]
         exact = [one for one in found if one.session == reference]
         return exact[:1] or found
 
     def children(self, session: str) -> list[str]:
         """Return a session's subagents."""
-        return [str(row[0]) for row in self._ask("children", session)]
+        return [str(row[0]) for row in self.ask("children", session)]
 
     def counts(self) -> dict[str, int]:
         """Count sessions, edits, lines and commits."""
-        (row,) = self._ask("counts")
+        (row,) = self.ask("counts")
         return dict(zip(("sessions", "edits", "lines", "commits"), row, strict=True))
 
     def compact(self) -> None:

@@ -9,31 +9,52 @@ from satchel.storage.database.queries import load_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from satchel.storage.database.contract import Database
 
 _HAS_TABLES = "SELECT 1 FROM sqlite_master WHERE name = 'meta'"
 
 
-def with_schema(database: Database, beside: str, version: str, what: str) -> dict[str, str]:
-    """Create a derived database's tables, or check their version; return its queries.
+class DerivedTables:
+    """The tables of a derived database, its named queries, and named values beside them.
 
-    `schema.sql` and `queries.sql` are next to the module file `beside`. See `check_version`.
+    Args:
+        database: open; its tables are created if missing, or else their version is checked.
+        beside: a module's file, next to which are `schema.sql` and `queries.sql`.
+        version: of the schema.
+        what: names the database in errors; see `check_version`.
     """
-    sql = load_queries(beside, "queries.sql")
-    if not database.read(_HAS_TABLES):
-        with database.transaction():
-            if not database.read(_HAS_TABLES):
-                make_schema(database, beside, version, sql)
-    rows = database.read(sql["meta"], ("schema",))
-    check_version(str(rows[0][0]) if rows else "", version, what)
-    return sql
 
+    def __init__(self, database: Database, beside: str, version: str, what: str) -> None:
+        self.database, self._beside, self._version = database, beside, version
+        named = load_queries(__file__, "named_values.sql")
+        self.sql = named | load_queries(beside, "queries.sql")
+        if not database.read(_HAS_TABLES):
+            with database.transaction():
+                if not database.read(_HAS_TABLES):
+                    self.create()
+        check_version(self.meta("schema"), version, what)
 
-def make_schema(database: Database, beside: str, version: str, sql: dict[str, str]) -> None:
-    """Create the tables of `schema.sql`. Needs a transaction."""
-    with open(os.path.join(os.path.dirname(beside), "schema.sql"), encoding="utf-8") as file:
-        database.script(file.read())
-    database.write(sql["put_meta"], ("schema", version))
+    def create(self) -> None:
+        """Create the tables of `schema.sql`. Needs a transaction."""
+        schema = os.path.join(os.path.dirname(self._beside), "schema.sql")
+        with open(schema, encoding="utf-8") as file:
+            self.database.script(file.read())
+        self.put_meta("schema", self._version)
+
+    def ask(self, query: str, *values: Any) -> list[Any]:
+        """Run a named read query."""
+        return self.database.read(self.sql[query], values)
+
+    def meta(self, name: str) -> str:
+        """Return a named value, or ""."""
+        rows = self.ask("meta", name)
+        return str(rows[0][0]) if rows else ""
+
+    def put_meta(self, name: str, value: str) -> None:
+        """Set a named value."""
+        self.database.write(self.sql["put_meta"], (name, value))
 
 
 def check_version(found: str, ours: str, what: str) -> None:
