@@ -22,6 +22,10 @@ BREACHES = {
     ),
     "clients": ("clients/codex/hooks.py", "from satchel.clients.gemini import hooks"),
     "engine": ("engine/ranking/decay.py", "from satchel.engine.search import documents"),
+    "statements": (
+        "engine/statements/opposites.py",
+        "from satchel.engine.statements import replacing",
+    ),
     "storage": ("storage/locks.py", "from satchel.storage.ledger import record"),
     "no-circles": (
         "features/tasks/values.py",

@@ -9,9 +9,9 @@ import pytest
 
 from satchel.application import outlet
 from satchel.core.trust import AGENT, USER
-from satchel.engine.replacing import may_replace, replaces
 from satchel.engine.search.documents import Filter, Hit
 from satchel.engine.search.index import Index
+from satchel.engine.statements.replacing import may_replace, replaces
 from satchel.features.memories import replacing
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace

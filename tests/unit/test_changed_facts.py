@@ -2,10 +2,10 @@
 
 import pytest
 
-from satchel.engine import changed_facts
-from satchel.engine.changed_facts import changed
-from satchel.engine.contradictions import AGAINST, Rule, clashes
-from satchel.engine.replacing import replaces
+from satchel.engine.statements import changed_facts
+from satchel.engine.statements.changed_facts import changed
+from satchel.engine.statements.contradictions import AGAINST, Rule, clashes
+from satchel.engine.statements.replacing import replaces
 
 CHANGED = (
     ("Prod is now kettle-api-eu, the old kettle-api is gone", "Prod is kettle-api"),

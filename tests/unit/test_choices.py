@@ -3,7 +3,7 @@
 import pytest
 
 from satchel.application.exchange.sharing import contradictions_of
-from satchel.engine.contradictions import AGAINST, SAME, Rule, clashes
+from satchel.engine.statements.contradictions import AGAINST, SAME, Rule, clashes
 from satchel.testing import temporary_workspace
 
 

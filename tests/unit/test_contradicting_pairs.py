@@ -2,8 +2,8 @@
 
 import pytest
 
-from satchel.engine import chosen_things, contradictions
-from satchel.engine.contradictions import AGAINST, SAME, Rule, clashes
+from satchel.engine.statements import chosen_things, contradictions
+from satchel.engine.statements.contradictions import AGAINST, SAME, Rule, clashes
 
 TRAILER = "Use conventional commits, never add a Co-Authored-By line"
 CONTRADICT = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from satchel.engine.contradictions import AGAINST, Rule, clashes
+from satchel.engine.statements.contradictions import AGAINST, Rule, clashes
 
 _BUILD = "Build the extension with `scons target=debug` in `native/`."
 _SAVES = "Saves back to version 7 have to load, that's what we promised the early players"

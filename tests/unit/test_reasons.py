@@ -4,7 +4,7 @@ import pytest
 
 from satchel.application.learning.signals import hearing
 from satchel.application.learning.signals.hearing import hear
-from satchel.engine.contradictions import SAME, Rule, clashes
+from satchel.engine.statements.contradictions import SAME, Rule, clashes
 
 MOCKS = (
     "Don't mock the database here, spin up the real one; mocks hid exactly this bug last quarter."

@@ -7,8 +7,8 @@ from types import ModuleType
 import pytest
 
 from satchel.application.research.conflicts import why_exclusive
-from satchel.engine.contradictions import AGAINST, Rule, clashes
-from satchel.engine.statement_words import telling_words
+from satchel.engine.statements.contradictions import AGAINST, Rule, clashes
+from satchel.engine.statements.subject_words import telling_words
 
 BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "research_conflicts.py"
 

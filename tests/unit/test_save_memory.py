@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.core.errors import BadInputError, ConflictError
-from satchel.engine.contradictions import AGAINST, SAME, Clash, Rule, clashes
+from satchel.engine.statements.contradictions import AGAINST, SAME, Clash, Rule, clashes
 from satchel.features.instructions.rule_lines import rules_in
 from satchel.features.instructions.saving import (
     Proposal,

@@ -161,7 +161,8 @@ def test_each_statement_is_taken_apart_once_however_many_it_is_compared_with(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Sharing 3,306 lines took 96 seconds: every pair took both of its statements apart."""
-    from satchel.engine import contradictions, statement_words
+    from satchel.engine.statements import contradictions
+    from satchel.engine.statements import subject_words as statement_words
 
     contradictions._statement.cache_clear()
     counted: list[str] = []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from satchel.engine.replacing import may_replace, replaces
+from satchel.engine.statements.replacing import may_replace, replaces
 
 REPLACED = (
     # Who is in charge, however that is told.

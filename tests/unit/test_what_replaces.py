@@ -2,8 +2,8 @@
 
 import pytest
 
-from satchel.engine.contradictions import AGAINST, Rule, clashes
-from satchel.engine.replacing import may_replace, replaces
+from satchel.engine.statements.contradictions import AGAINST, Rule, clashes
+from satchel.engine.statements.replacing import may_replace, replaces
 
 REPLACED = (
     ("Amounts are in CHF, not EUR any more", "All amounts are in EUR"),

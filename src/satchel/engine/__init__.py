@@ -1,1 +1,1 @@
-"""Engine: search, inference, ranking and Markdown, independent of the subject."""
+"""Engine: search, inference, ranking, Markdown and statements, independent of the subject."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from satchel.application.briefs.sections import Item, Section
     from satchel.application.outlet import Shown
     from satchel.application.services import Services
-    from satchel.engine.contradictions import Rule
+    from satchel.engine.statements.contradictions import Rule
     from satchel.features.memories.contradicting import Contradiction
 
 _KINDS = kinds_for(RULE)
@@ -66,7 +66,7 @@ def outdated_marked(*groups: Sequence[Shown]) -> list[list[Shown]]:
     ]
     if not pairs:
         return [list(group) for group in groups]
-    from satchel.engine.contradictions import says_otherwise  # few memories need it
+    from satchel.engine.statements.contradictions import says_otherwise  # few memories need it
 
     outdated = {one.id for later, one in pairs if says_otherwise(later.content, one.content)}
     return [[_marked(one, outdated) for one in group] for group in groups]
@@ -98,8 +98,8 @@ def beside_files(
     elsewhere = unseen() if told else ()
     if not (told and (lines or elsewhere)):
         return list(sections)
-    from satchel.engine.contradictions import AGAINST, clashes
-    from satchel.engine.contradictions import Rule as Line
+    from satchel.engine.statements.contradictions import AGAINST, clashes
+    from satchel.engine.statements.contradictions import Rule as Line
 
     written = [Line(line.raw, at, line.raw) for at, line in enumerate(lines)]
     notes: dict[str, str] = {}

@@ -102,8 +102,12 @@ def _denied(prompt: str, found: Sequence[Relevant]) -> list[str]:
     """Return the ids of memories that a prompt says no longer hold."""
     if not found or len(prompt) > _LONGEST or not says_correction(prompt):
         return []
-    from satchel.engine.contradictions import AGAINST, Rule, clashes  # few prompts need it
-    from satchel.engine.replacing import replaces
+    from satchel.engine.statements.contradictions import (  # few prompts need it
+        AGAINST,
+        Rule,
+        clashes,
+    )
+    from satchel.engine.statements.replacing import replaces
 
     ended = f"{prompt} ".replace("?", "?. ").translate(_ENDS).split(". ")
     said = [one for one in ended if not one.endswith("?")]

@@ -12,9 +12,9 @@ from satchel.core.ids import short_id
 from satchel.core.kinds import LESSON, RULE, kinds_for
 from satchel.core.redaction.second_pass import second_pass
 from satchel.core.trust import clean_line
-from satchel.engine.contradictions import AGAINST, Rule, clashes
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import is_private, record_of
+from satchel.engine.statements.contradictions import AGAINST, Rule, clashes
 from satchel.features.memories.contradicting import settled
 from satchel.features.memories.ledgers import PRIVATE, TRACKED
 from satchel.features.memories.service import Memories

@@ -13,8 +13,8 @@ from satchel.application.outlet import ASIDE
 from satchel.application.recall.tiers import ProjectTiers
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError, SatchelError
 from satchel.core.kinds import RULE, kinds_for
-from satchel.engine.contradictions import AGAINST, Rule, clashes
 from satchel.engine.search.documents import Filter
+from satchel.engine.statements.contradictions import AGAINST, Rule, clashes
 from satchel.features.checks.assertions import judge_brief, judge_contradictions, judge_query
 from satchel.features.checks.reading import (
     ANCHORS,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from satchel.application.outlet import ASIDE
 from satchel.core.errors import NotFoundError
-from satchel.engine.contradictions import AGAINST, Rule, clashes
 from satchel.engine.markdown.sections import sections
+from satchel.engine.statements.contradictions import AGAINST, Rule, clashes
 from satchel.features.instructions.values import LEARNED_RULES
 from satchel.features.proposals.values import (
     ENTRY,

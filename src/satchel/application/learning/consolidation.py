@@ -11,7 +11,7 @@ from satchel.application.learning.reflection import Reflection
 from satchel.clients.registry import CLAUDE_CODE, client_home
 from satchel.clients.transcript_format.project_key import project_key
 from satchel.core.excerpts import beginning
-from satchel.engine.contradictions import SAME, Rule, clashes
+from satchel.engine.statements.contradictions import SAME, Rule, clashes
 from satchel.features.instructions.saving import entry_text
 from satchel.features.proposals.values import ENTRY, KNOWLEDGE, MEMORY, PROJECT, Edit, Proposal
 from satchel.storage.safe_open import open_text

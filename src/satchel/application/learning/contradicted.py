@@ -7,7 +7,7 @@ from satchel.application.learning.targets import ProjectTargets
 from satchel.core.excerpts import beginning
 from satchel.core.trust import USER
 from satchel.core.values import NamedTuple
-from satchel.engine.contradictions import AGAINST, Rule, clashes
+from satchel.engine.statements.contradictions import AGAINST, Rule, clashes
 from satchel.features.proposals.values import (
     ARCHIVE,
     KNOWLEDGE,

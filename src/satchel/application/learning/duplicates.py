@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.engine.contradictions import SAME, Rule, clashes
+from satchel.engine.statements.contradictions import SAME, Rule, clashes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

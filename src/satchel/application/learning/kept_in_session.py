@@ -5,8 +5,8 @@ from __future__ import annotations
 from satchel.core.errors import SatchelError
 from satchel.core.kinds import KNOWLEDGE, kinds_for
 from satchel.core.trust import AGENT
-from satchel.engine.contradictions import AGAINST, Rule, clashes
 from satchel.engine.search.tokens import distinctive_words, meaning
+from satchel.engine.statements.contradictions import AGAINST, Rule, clashes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

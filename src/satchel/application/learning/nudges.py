@@ -94,7 +94,7 @@ def keep_ready() -> None:
     from satchel.application.learning import standing_rules
     from satchel.application.learning.signals import context, likelihood, reasons, taste
     from satchel.application.learning.signals.speech import roundabout
-    from satchel.engine import replacing
+    from satchel.engine.statements import replacing
     from satchel.storage.kept_patterns import keep_patterns
 
     # They were loaded, and so were their patterns.

@@ -10,7 +10,7 @@ from satchel.application.learning.drafting.routes import route
 from satchel.application.learning.signals.patterns import category_of
 from satchel.application.learning.signals.values import KNOWLEDGE, MEDIUM, Signal
 from satchel.clients.transcript_format.values import USER
-from satchel.engine.contradictions import Rule
+from satchel.engine.statements.contradictions import Rule
 from satchel.features.proposals.values import Proposal
 
 TYPE_CHECKING = False

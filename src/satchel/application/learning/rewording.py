@@ -70,7 +70,7 @@ def reworded(proposal: Proposal, text: str) -> Proposal:
 
 def _still_contradicted(proposal: Proposal, text: str) -> tuple[list[Edit], tuple[str, ...]]:
     """Return the other edits and the warnings, without those about lines compatible with `text`."""
-    from satchel.engine.contradictions import AGAINST, Rule, clashes
+    from satchel.engine.statements.contradictions import AGAINST, Rule, clashes
 
     kept: list[Edit] = []
     standing: list[str] = []

@@ -7,8 +7,8 @@ from satchel.application.outlet import Outlet
 from satchel.core.ids import short_id
 from satchel.core.kinds import KINDS, KNOWLEDGE, kinds_for
 from satchel.core.values import NamedTuple
-from satchel.engine.contradictions import AGAINST, SAME, Rule, clashes
 from satchel.engine.search.tokens import coverage, shares_enough
+from satchel.engine.statements.contradictions import AGAINST, SAME, Rule, clashes
 from satchel.features.memories.contradicting import settled
 
 TYPE_CHECKING = False

@@ -14,7 +14,7 @@ from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.ids import short_id
 from satchel.core.kinds import KNOWLEDGE, kinds_for
 from satchel.core.trust import AGENT
-from satchel.engine.contradictions import AGAINST, SAME, Clash, Rule, clashes
+from satchel.engine.statements.contradictions import AGAINST, SAME, Clash, Rule, clashes
 from satchel.engine.tool_kinds import calls_a_tool
 from satchel.features.instructions.rule_lines import is_one_item, rules_in
 from satchel.features.instructions.saved import known_rules, target_of

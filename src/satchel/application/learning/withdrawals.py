@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from satchel.application.learning.signals.values import Signal
     from satchel.application.services import Services
     from satchel.clients.transcript_format.values import Turn
-    from satchel.engine.contradictions import Rule
+    from satchel.engine.statements.contradictions import Rule
     from satchel.storage.ledger.record import Record
 
     T = TypeVar("T")

@@ -76,7 +76,11 @@ def _later_first(found: Sequence[Result], every: Sequence[Result]) -> list[Resul
     """
     if not found or len(every) == 1:
         return list(found)
-    from satchel.engine.contradictions import AGAINST, Rule, clashes  # most questions need none
+    from satchel.engine.statements.contradictions import (  # most questions need none
+        AGAINST,
+        Rule,
+        clashes,
+    )
 
     rules = [Rule(*_place(one), one.title) for one in every]
     marked: list[tuple[bool, Result]] = []

@@ -12,10 +12,10 @@ from itertools import combinations
 from satchel.application.research.paragraphs import ROW, paragraphs
 from satchel.application.research.values import CODE, Conflict, Finding
 from satchel.core.values import NamedTuple
-from satchel.engine.contradictions import Rule, chosen_otherwise
-from satchel.engine.opposites import OPPOSITE
 from satchel.engine.search.tokens import COMMON, stem
-from satchel.engine.statement_words import NEGATIONS
+from satchel.engine.statements.contradictions import Rule, chosen_otherwise
+from satchel.engine.statements.opposites import OPPOSITE
+from satchel.engine.statements.subject_words import NEGATIONS
 
 _MOST = 8
 _SENTENCES = 12

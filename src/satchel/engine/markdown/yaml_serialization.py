@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from satchel.core.values import Any
 
 #: Words that other YAML readers do not take as text.
-_TAKEN = frozenset("true false null yes no on off y n none".split())  # noqa: SIM905
+_TAKEN = frozenset("true false null yes no on off y n none".split())
 _LONGEST_PLAIN = 64
 _LONGEST_LIST = 60
 

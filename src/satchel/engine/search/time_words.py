@@ -21,7 +21,7 @@ _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
 _NUMBERS = {
     word: n
     for n, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
+        "zero one two three four five six seven eight nine ten eleven twelve".split()
     )
 } | {"a": 1, "an": 1, "couple": 2, "few": 3, "several": 4}
 

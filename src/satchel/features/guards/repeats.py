@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.core.values import NamedTuple
-from satchel.engine.contradictions import SAME, Rule, clashes
+from satchel.engine.statements.contradictions import SAME, Rule, clashes
 
 #: Most corrections to compare with each other, newest first; more would take minutes.
 _MOST = 2000

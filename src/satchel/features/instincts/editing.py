@@ -13,8 +13,8 @@ from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.hashing import digest
 from satchel.core.redaction.redactor import redact
 from satchel.core.values import Any
-from satchel.engine.contradictions import AGAINST, Clash, Rule, clashes
 from satchel.engine.markdown.yaml_entries import Entry, with_changes, with_entry, without_entries
+from satchel.engine.statements.contradictions import AGAINST, Clash, Rule, clashes
 from satchel.features.instincts import lifecycle
 from satchel.features.instincts.reading import find, read_instincts
 from satchel.features.instincts.values import (

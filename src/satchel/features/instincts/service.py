@@ -8,7 +8,7 @@ from datetime import date
 from satchel.core import times
 from satchel.core.errors import BadInputError, ConflictError, SatchelError
 from satchel.core.values import NamedTuple
-from satchel.engine.contradictions import Clash, Rule
+from satchel.engine.statements.contradictions import Clash, Rule
 from satchel.features.instincts import editing, lifecycle
 from satchel.features.instincts.instinct_file import REVIEW, Event, InstinctFile
 from satchel.features.instincts.learning_note import Draft

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from satchel.engine.contradictions import Rule
+from satchel.engine.statements.contradictions import Rule
 from satchel.features.instructions.values import LEARNED_RULES
 
 _FEWEST = 2

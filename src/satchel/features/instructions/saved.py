@@ -11,7 +11,7 @@ from satchel.core import quick_json
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.core.hashing import is_whole, sealed
 from satchel.core.trust import clean_text, refuse_agent
-from satchel.engine.contradictions import Rule, clashes
+from satchel.engine.statements.contradictions import Rule, clashes
 from satchel.features.instructions.front_matter import read_front_matter
 from satchel.features.instructions.places import local_name
 from satchel.features.instructions.rule_lines import rules_in

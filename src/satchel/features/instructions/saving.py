@@ -11,8 +11,8 @@ from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.redaction.redactor import redact
 from satchel.core.trust import clean_text
 from satchel.core.values import NamedTuple
-from satchel.engine.contradictions import SAME, Clash
 from satchel.engine.markdown.sections import sections
+from satchel.engine.statements.contradictions import SAME, Clash
 from satchel.features.instructions.code_regions import markdown_regions
 from satchel.features.instructions.scanning import CLAUDE, GEMINI, mentions
 from satchel.storage.files import open_file, replace_file

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from satchel.core.trust import REPO, TRUST_ORDER
 from satchel.core.values import NamedTuple
-from satchel.engine.contradictions import AGAINST, Rule, clashes
+from satchel.engine.statements.contradictions import AGAINST, Rule, clashes
 from satchel.storage.ledger.record import Record
 
 #: The field of a memory's data with the ids of others that hold along with it.

@@ -32,7 +32,7 @@ def with_replaced(memories: SearchedMemories, record: Record) -> Record:
         return record
     if (record.data or {}).get("subject"):
         return record  # such facts end each other by subject
-    from satchel.engine.replacing import may_replace
+    from satchel.engine.statements.replacing import may_replace
 
     said = _said(record)
     if says_later(said) or not may_replace(said, decides=record.kind == _DECISION):
@@ -111,7 +111,7 @@ def _may(record: Record, older: StoredMemory, source: str = "") -> bool:
 
 
 def _takes_over(record: Record, older: Record) -> bool:
-    from satchel.engine.replacing import replaces
+    from satchel.engine.statements.replacing import replaces
 
     decides = record.kind == older.kind == _DECISION
     return replaces(_said(record), _said(older), decides=decides)

@@ -17,7 +17,7 @@ from satchel.core.kinds import LESSON
 from satchel.core.quick_json import canonical
 from satchel.core.redaction.redactor import redact
 from satchel.core.values import NamedTuple
-from satchel.engine.contradictions import SAME
+from satchel.engine.statements.contradictions import SAME
 from satchel.engine.words import says_later
 from satchel.features.instructions.values import LEARNED_RULES
 from satchel.features.notes.values import slug
@@ -46,7 +46,7 @@ from satchel.features.proposals.values import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.engine.contradictions import Clash
+    from satchel.engine.statements.contradictions import Clash
 
 #: How similar a note must be to be the same, and to be linked.
 SAME_NOTE, NEAR_NOTE = 0.6, 0.3

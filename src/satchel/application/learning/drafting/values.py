@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from satchel.engine.contradictions import Clash
+    from satchel.engine.statements.contradictions import Clash
     from satchel.features.proposals.values import Edit
 
 

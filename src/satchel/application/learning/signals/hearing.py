@@ -193,7 +193,7 @@ def _heard(sentence: str, form: Form, before: str) -> Heard:
     from satchel.application.learning.signals.speech.forms import peel, told_label
     from satchel.application.learning.signals.speech.leads import DO_THAT, FORGET_IT, NOT_HOW
     from satchel.application.learning.signals.speech.wording import wording_of
-    from satchel.engine.passing_steps import STEP_LAST
+    from satchel.engine.statements.passing_steps import STEP_LAST
 
     peeled = peel(sentence)
     label = told_label(peeled, form.label)

@@ -11,7 +11,7 @@ from satchel.core.errors import SatchelError
 from satchel.core.excerpts import beginning
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
-from satchel.engine.contradictions import SAME, Clash
+from satchel.engine.statements.contradictions import SAME, Clash
 from satchel.features.instructions.loading import LoadedInstructions
 from satchel.features.instructions.saving import Proposal
 from satchel.features.instructions.service import InstructionFiles

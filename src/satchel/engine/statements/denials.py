@@ -8,7 +8,7 @@ the same statement without "not".
 from __future__ import annotations
 
 from satchel.core.values import NamedTuple
-from satchel.engine.chosen_things import VERBS, sentences
+from satchel.engine.statements.chosen_things import VERBS, sentences
 
 _NEGATIONS = frozenset(
     "not never no don't dont cannot can't mustn't shouldn't doesn't isn't aren't won't stop"

@@ -14,15 +14,14 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from satchel.core.values import NamedTuple
-from satchel.engine.changed_facts import changed, may_change
-from satchel.engine.chosen_things import VERBS, Things, things_of, turned
-from satchel.engine.corrected_values import corrected
-from satchel.engine.denials import Clauses, clauses_of, denied
-from satchel.engine.gone_things import gone
-from satchel.engine.let_go import let_go
-from satchel.engine.opposites import OPPOSITE
-from satchel.engine.permissions import Order, is_let_off, order_of
-from satchel.engine.statement_words import (
+from satchel.engine.statements.changed_facts import changed, may_change
+from satchel.engine.statements.chosen_things import VERBS, Things, things_of, turned
+from satchel.engine.statements.corrected_values import corrected
+from satchel.engine.statements.denials import Clauses, clauses_of, denied
+from satchel.engine.statements.ended_things import gone, let_go
+from satchel.engine.statements.opposites import OPPOSITE
+from satchel.engine.statements.permissions import Order, is_let_off, order_of
+from satchel.engine.statements.subject_words import (
     FILLING,
     NEGATIONS,
     stem,

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 
-from satchel.engine.changed_facts import changed, is_single, may_change
-from satchel.engine.contradictions import Rule, chosen_otherwise, refused_by_one
-from satchel.engine.corrected_values import corrected, counts, recounted
-from satchel.engine.gone_things import gone
-from satchel.engine.passing_steps import STEP_LAST
-from satchel.engine.statement_words import telling_words
+from satchel.engine.statements.changed_facts import changed, is_single, may_change
+from satchel.engine.statements.contradictions import Rule, chosen_otherwise, refused_by_one
+from satchel.engine.statements.corrected_values import corrected, counts, recounted
+from satchel.engine.statements.ended_things import gone
+from satchel.engine.statements.passing_steps import STEP_LAST
+from satchel.engine.statements.subject_words import telling_words
 from satchel.engine.words import in_figures, says_change, says_correction
 from satchel.storage.kept_patterns import LazyPattern
 

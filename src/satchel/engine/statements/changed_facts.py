@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from satchel.core.values import NamedTuple
-from satchel.engine.in_charge import in_charge, passes_on
+from satchel.engine.statements.responsibilities import in_charge, passes_on
 from satchel.engine.words import WRITTEN_SHORT, says_change
 from satchel.storage.kept_patterns import LazyPattern
 

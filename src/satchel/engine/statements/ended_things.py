@@ -1,0 +1,122 @@
+"""What a later statement says has ended: "the ftp is gone", "no longer with scons".
+
+Pure. What holds no longer must be said beside what holds instead: "the linter no longer runs in CI"
+leaves others that run there.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from satchel.core.values import NamedTuple
+from satchel.engine.statements.subject_words import NEGATIONS, telling_words, words_of
+from satchel.storage.kept_patterns import LazyPattern
+
+#: "The old admin is gone", "that helper no longer exists", "the ftp was shut down".
+_GONE = LazyPattern(
+    r"(?:^|[,;:.]\s{1,4}|\band\s{1,4}|\bbut\s{1,4})(?:(?:the|our|that|their)\s{1,4})"
+    r"(?P<thing>[\w.+/-]{2,40}(?:\s{1,4}(?!is\b|was\b|has\b|are\b)[\w.+/-]{2,40}){0,2})\s{1,4}"
+    r"(?:(?:is|are|was|were|has\s{1,4}been|got)\s{1,4}(?:now\s{1,4}|all\s{1,4})?"
+    r"(?:gone|retired|shut\s{1,4}down|switched\s{1,4}off|removed|deleted|dead)|no\s{1,4}longer\s{1,4}exists?)"
+    r"(?=\s*(?:[,;.!]|$|since\b|now\b|by\s+now\b))",
+    re.IGNORECASE,
+)
+#: "So no subtracting anymore".
+_NO_MORE = LazyPattern(
+    r"\bno\s{1,4}(?:more\s{1,4})?(?P<verb>[a-z]{3,20})ing\b(?:\s{1,4}\w{1,20}){0,3}?\s{1,4}(?:any\s?more|needed|necessary)\b",
+    re.IGNORECASE,
+)
+_WORD = LazyPattern(r"[\w.+/-]+")
+_ARTICLES = frozenset(("the", "our", "a", "an", "their", "this", "that", "every", "each"))
+#: Where a subject ends.
+_VERBS = frozenset(
+    "is are was were has have had only runs opens lives sits needs takes sends returns uses gets"
+    " allows accepts works can must should may will does keeps holds serves listens".split()
+)
+#: Words longer than this are significant.
+_SHORT = 3
+#: Most words in a subject.
+_MOST = 4
+
+
+def gone(later: str, earlier: str) -> str:
+    """Return what a later statement says is gone, if an earlier one is about it; or ""."""
+    subject = _subject(earlier)
+    for found in _GONE.finditer(later):
+        thing = found["thing"].lower().split()
+        if subject[-len(thing) :] == thing:
+            return " ".join(thing)
+    ended = _NO_MORE.search(later)
+    return ended["verb"] if ended and _does(ended["verb"].lower(), later, earlier) else ""
+
+
+def _does(verb: str, later: str, earlier: str) -> bool:
+    """Return whether an earlier statement has something done to the thing that both name."""
+    mine, theirs = (
+        {word.lower() for word in _WORD.findall(text) if len(word) > _SHORT}
+        for text in (later, earlier)
+    )
+    done = {verb, f"{verb}e", verb[:-1]} & theirs
+    return bool(done) and bool((mine & theirs) - done)
+
+
+def _subject(text: str) -> list[str]:
+    """Return the words before a statement's verb, if there are few; else none."""
+    words = [word.lower() for word in _WORD.findall(text[:200])]
+    begin = 1 if words[:1] and words[0] in _ARTICLES else 0
+    end = next((at for at, word in enumerate(words) if word in _VERBS), 0)
+    return words[begin:end] if begin < end <= begin + _MOST else []
+
+
+_PLACE = r"(?:(?:with|from|on|in|at|to|by|via|through|for|the|an?|us(?:e|ing))\s{1,4})*"
+_NAME = r"[\w./+#:-]{1,40}"
+#: Behind what holds instead; "not" says so only together with "now" or "anymore".
+_LET_GO = LazyPattern(
+    rf"(?:[,;:(]\s{{0,4}}(?:and\s{{1,4}})?|\b(?:now|again|and)\s{{1,4}})"
+    rf"(?:no\s{{1,4}}(?:longer|more)\s{{1,4}}{_PLACE}(?P<thing>{_NAME})"
+    rf"|not\s{{1,4}}{_PLACE}(?P<other>{_NAME})(?:\s{{1,4}}\w{{1,20}})?\s{{1,4}}any\s?more\b)"
+    rf"|\bnow,?\s{{1,4}}not\s{{1,4}}{_PLACE}(?P<former>{_NAME})",
+    re.IGNORECASE,
+)
+#: The options of a command, which say nothing about its subject.
+_OPTIONS = LazyPattern(r"(?<=\s)(?:-{1,2}\w\S*|\w+=\S+)")
+#: Before it begins what a statement adds to what it says: a reason, a promise.
+_ADDED = LazyPattern(
+    r":\s|;\s|,?\s{1,4}(?:because|since|so\s{1,4}that)\s"
+    r"|,\s(?=(?:the|our|they|it|its|it's|that|that's|thats|this|which|otherwise)\s)",
+    re.IGNORECASE,
+)
+#: The share of the earlier statement's words that the later one must have, and the fewest.
+_SHARED, _FEWEST = 0.4, 2
+
+
+class _LetGo(NamedTuple):
+    """The things that a statement lets go, by the beginning of their words, and all its words."""
+
+    things: dict[str, str]
+    words: frozenset[str]
+
+
+def let_go(later: str, earlier: str) -> str:
+    """Return the thing that `later` says holds no longer and `earlier` still says; or ""."""
+    said = _let_go(later)
+    if not said.things:
+        return ""
+    main = _OPTIONS.sub(" ", _ADDED.split(earlier, maxsplit=1)[0])
+    theirs = telling_words(main)
+    thing = next((one for one in said.things if one in theirs), "")
+    if not thing or not NEGATIONS.isdisjoint(words_of(main)) or thing in _let_go(earlier).things:
+        return ""
+    shared = said.words & theirs
+    return said.things[thing] if len(shared) >= max(_FEWEST, _SHARED * len(theirs)) else ""
+
+
+@lru_cache(maxsize=512)
+def _let_go(text: str) -> _LetGo:
+    things: dict[str, str] = {}
+    for found in _LET_GO.finditer(text.replace("`", "")):
+        thing = found["thing"] or found["other"] or found["former"]
+        for one in telling_words(thing):
+            things.setdefault(one, thing.lower().rstrip(".:"))
+    return _LetGo(things, frozenset(telling_words(text) if things else ()))
