@@ -68,6 +68,10 @@ def find_place(start: str) -> Place | None:
         here = parent
 
 
+#: Branches that no task is named after; "" is none.
+TRUNKS = ("", "main", "master", "trunk", "develop")
+
+
 def read_project_id(root: str) -> str:
     """Return the id in the project file below `root`, without a TOML parser, or "".
 

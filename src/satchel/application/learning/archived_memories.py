@@ -24,16 +24,6 @@ def set_archived(work: Services, proposal: Proposal, *, aside: bool) -> None:
         if (ASIDE in record.tags) == aside:
             continue
         tags = tuple(tag for tag in record.tags if tag != ASIDE)
-        now = int(work.project.clock.now())
-        work.memories.own.append(
-            [
-                record._replace(
-                    tags=(*tags, ASIDE) if aside else tags,
-                    rev=record.rev + 1,
-                    ts=max(now, record.ts),
-                    wall=now if record.ts > now + 1 else None,
-                    edited=False,
-                )
-            ]
-        )
+        newer = record.following(int(work.project.clock.now()))
+        work.memories.own.append([newer._replace(tags=(*tags, ASIDE) if aside else tags)])
         work.memories.stores.catch_up(work.memories.own)

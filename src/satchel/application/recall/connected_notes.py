@@ -87,13 +87,7 @@ class Connections:
         return notes_from_answer(answer, directories, asked) if answer.mode == asked.mode else []
 
     def arm(
-        self,
-        index: SearchIndex,
-        question: str,
-        *,
-        user: bool,
-        directory: str,
-        view: View,
+        self, index: SearchIndex, question: str, *, user: bool, directory: str, view: View
     ) -> GraphArm | None:
         """Return the graph's signal for a question; None without a graph."""
         graph = self.passages(user=user, notes=len(view.sources))
@@ -224,12 +218,7 @@ class GraphArm:
 
 
 def graph_arm(
-    graph: PassageGraph,
-    index: SearchIndex,
-    question: str,
-    *,
-    directory: str,
-    view: View,
+    graph: PassageGraph, index: SearchIndex, question: str, *, directory: str, view: View
 ) -> GraphArm:
     """Return the graph walk over an index's documents."""
     by_path = {source.path: source for source in view.sources}

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from satchel.core.plurals import counted
+from satchel.project.place import TRUNKS
 from satchel.storage import git
 from satchel.storage.commands import CheckFailedError, CommandResult
 from satchel.storage.git import WorkTree
@@ -149,7 +150,6 @@ class Git:
 _TOTAL_SECONDS = 6.0
 _GIT_SECONDS = 2.0
 _MOST_NAMED = 5
-_TRUNKS = ("", "main", "master", "trunk", "develop")
 _CLAIM = re.compile(
     r"\bBEAD[ \t]+[*`{\[]{0,3}([A-Za-z0-9][\w.-]{0,80}?)[*`}\]]{0,3}\s+COMPLETED?\b"
 )
@@ -299,7 +299,7 @@ def _task_reasons(
 def _tasks_of(branch: str) -> list[str]:
     """Return possible task names of a branch: bd-a3f8, bd-a3f8-fix-login, bd-BD-001."""
     name = branch.rsplit("/", 1)[-1]
-    if name in _TRUNKS:
+    if name in TRUNKS:
         return []
     found = [name]
     head = _TASK_IN_BRANCH.match(name)

@@ -140,7 +140,7 @@ def ingest_operation(operation: Operation) -> Text:
 def with_known(operations: Sequence[Operation]) -> list[Operation]:
     """Return ingests in order, each with the known entities that its text names.
 
-    Earlier versions did not record these.
+    Lines of other programs do not record these.
     """
     stood: dict[str, str] = {}
     filled = []

@@ -109,7 +109,7 @@ def ingest_records(
         if run:
             data["run"] = run
         if not part:
-            # Also if empty: lines of earlier versions lack it (see `ingest.with_known`).
+            # Also if empty: lines of other programs lack it (see `ingest.with_known`).
             data["known"] = list(known)
         begin, end = part * PART, (part + 1) * PART
         data["entities"], data["relationships"] = entities[begin:end], relations[begin:end]

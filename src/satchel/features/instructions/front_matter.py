@@ -6,8 +6,6 @@ Known fields: `version`, `priority`, `enabled` (beans); `paths` (Claude Code), `
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from satchel.clients.contract.instructions import ALWAYS, CONDITIONAL, ON_REQUEST
 from satchel.core.errors import BadInputError
 from satchel.core.values import Any, NamedTuple
@@ -77,33 +75,22 @@ def read_front_matter(data: bytes, *, rule: str = "") -> FrontMatter:
     )
 
 
-def _from_0(fields: dict[str, Any]) -> dict[str, Any]:
-    """Migrate from version 0, where `disabled: true` switched files off."""
-    if "disabled" not in fields:
-        return fields
-    rest = {name: value for name, value in fields.items() if name != "disabled"}
-    return {"enabled": not _switch(fields["disabled"], default=False), **rest}
-
-
-#: Version -> migration to the next one. A file without a version has version 1, unless it has a
-#: field of version 0 only.
-MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {0: _from_0}
-
-
 def migrated(fields: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return fields in the current version, and what is wrong. The file is unchanged."""
+    """Return fields in the current version, and what is wrong. The file is unchanged.
+
+    Version 0 switched files off by `disabled: true`; a file with that field alone is of version 0.
+    """
     first = 0 if "disabled" in fields and "version" not in fields else VERSION
     version = _whole(fields.get("version"), first)
     told: tuple[str, ...] = ()
     if "version" in fields and _whole(fields["version"], -1) < 0:
         told = ("`version` is not a whole number; it was taken for 1",)
     if version > VERSION:
-        told = (
-            *told,
-            f"it has version {version}, newer than this Satchel knows",
-        )
-    for step in range(version, VERSION):
-        fields = {**MIGRATIONS[step](fields), "version": step + 1}
+        told = (*told, f"it has version {version}, newer than this Satchel knows")
+    if version == 0:
+        off = _switch(fields.get("disabled"), default=False)
+        rest = {name: value for name, value in fields.items() if name != "disabled"}
+        fields = {"enabled": not off, **rest, "version": VERSION}
     return fields, told
 
 

@@ -78,13 +78,7 @@ def closing_records(
     if not is_single([newer, *older]):
         return []
     return [
-        fact._replace(
-            rev=fact.rev + 1,
-            valid_from=starts(fact),
-            valid_to=max(begin, starts(fact)),
-            ts=max(now, fact.ts),
-            hash="",
-        )
+        fact.following(now)._replace(valid_from=starts(fact), valid_to=max(begin, starts(fact)))
         for fact in older
         if fact.id != newer.id
         and fact.valid_to is None

@@ -52,13 +52,7 @@ def withdraw(newest: Newest) -> Record:
     gone = record._replace(content="", title="", data=None, deleted_at=now)
     gone = gone._replace(tags=(*record.tags, TAKEN_BACK))
     open_again = [fact._replace(valid_to=None) for fact in newest.closed]
-    return memories.append([_next(one, now) for one in (*open_again, gone)])[-1]
-
-
-def _next(record: Record, now: int) -> Record:
-    wall = now if record.ts > now + 1 else None
-    fresh = record._replace(rev=record.rev + 1, ts=max(now, record.ts), wall=wall)
-    return fresh._replace(hash="", edited=False)
+    return memories.append([one.following(now) for one in (*open_again, gone)])[-1]
 
 
 def _newest(memories: Memories, but_of: frozenset[str]) -> Newest | None:

@@ -167,8 +167,7 @@ class Memories:
     def _told_apart(self, lesson: Record) -> Record:
         """Give a lesson an identity from its text, since others may begin alike.
 
-        Lines of other programs and older releases have none: if one says the same, this is a newer
-        version of it.
+        Lines of other programs have none: if one says the same, this is a newer version of it.
         """
         ident = text_id(lesson.content)
         for hit in self.index.history(lesson.identity, self.sources)[:1]:

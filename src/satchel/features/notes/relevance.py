@@ -30,13 +30,7 @@ if TYPE_CHECKING:
         """The knowledge graph, as note search uses it."""
 
         def arm(
-            self,
-            index: SearchIndex,
-            question: str,
-            *,
-            user: bool,
-            directory: str,
-            view: View,
+            self, index: SearchIndex, question: str, *, user: bool, directory: str, view: View
         ) -> Arm | None:
             """Return the graph's signal for a question; None without a graph."""
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 import os
 
 from satchel.core.scope import Scope
-from satchel.project.place import branch_of
+from satchel.project.place import TRUNKS, branch_of
 from satchel.project.store import ProjectStore
-
-#: Branches that are not named after a task.
-_TRUNKS = ("", "main", "master", "trunk", "develop")
 
 
 def ancestors_of_task(project: ProjectStore, task: str) -> list[str]:
@@ -26,7 +23,7 @@ def scope_of(project: ProjectStore, task: str = "") -> Scope:
     """Return a task's scope; by default, of the task the branch is named after."""
     paths = [path for path in project.tracked.tasks if os.path.isfile(path)]
     branch = "" if task else branch_of(project.place.root)
-    if not task and (branch in _TRUNKS or not paths):
+    if not task and (branch in TRUNKS or not paths):
         return Scope()
     if not paths:
         return Scope(task)

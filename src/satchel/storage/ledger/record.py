@@ -80,6 +80,12 @@ class Record(NamedTuple):
         # Among copies of one version, the one that a person edited wins.
         return (self.ts, self.id, self.rev, ("~" if self.edited else "") + self.hash)
 
+    def following(self, now: int) -> Record:
+        """Return its next version, written `now`; it sorts after this one, whatever the clocks."""
+        wall = now if self.ts > now + 1 else None
+        newer = self._replace(rev=self.rev + 1, ts=max(now, self.ts), wall=wall)
+        return newer._replace(hash="", edited=False)
+
     @property
     def when(self) -> int:
         """Return when it was written by the writer's clock, which ages are computed from."""
