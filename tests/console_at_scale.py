@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from integration.console_shop import shop
 from integration.console_stand import chromium, running
 from integration.console_tasks import browsing, do_all, told
-from satchel.application.learning.review import Review
+from satchel.application.learning.reviewing.review import Review
 from satchel.features.tasks.values import Change
 from satchel.workspace import Workspace
 

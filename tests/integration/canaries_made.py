@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from integration.transcripts_made import Transcript
-from satchel.application.learning.review import Review
+from satchel.application.learning.reviewing.review import Review
 from satchel.clients.transcript_format.project_key import project_key
 from satchel.core.trust import AGENT
 from satchel.features.injections.injection_ledger import InjectedItem, Injection

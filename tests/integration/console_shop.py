@@ -9,7 +9,7 @@ from typing import Any
 from integration.console_crowd import crowd
 from integration.transcripts_made import Transcript
 from satchel.application.learning.reflection import Reflection
-from satchel.application.learning.review import Review
+from satchel.application.learning.reviewing.review import Review
 from satchel.core.clock import FixedClock
 from satchel.features.graph.values import Entity, Relation, TextGraph
 from satchel.features.injections.outcomes import outcomes_of

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from integration.console_stand import chromium, furnished, running, shows, signed_in
-from satchel.application.learning.review_queue import open_queue
+from satchel.application.learning.reviewing.queue import open_queue
 from satchel.features.tasks.lifecycle import STATES
 from satchel.interfaces.http.console.routes.work import COLUMNS, column_of
 from satchel.workspace import Workspace

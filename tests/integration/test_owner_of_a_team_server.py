@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from satchel.application.learning.review import Review
+from satchel.application.learning.reviewing.review import Review
 from satchel.features.proposals.values import (
     CREATE,
     HOME,

@@ -12,8 +12,8 @@ from integration.reflected_project import project_of_a_person, put, text_of, tre
 from integration.transcripts_made import Transcript, a_mornings_work
 from satchel.application.learning.consolidation import consolidate
 from satchel.application.learning.reflection import Reflection
-from satchel.application.learning.review import Review
-from satchel.application.learning.review_words import in_one_line, lesson_of
+from satchel.application.learning.reviewing.review import Review
+from satchel.application.learning.reviewing.words import in_one_line, lesson_of
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.engine.markdown.yaml_text import read_yaml
 from satchel.testing import reopened, run_git, temporary_workspace

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from integration.transcripts_made import Transcript
 from satchel.application.learning.reflection import Reflection
-from satchel.application.learning.review import Review
+from satchel.application.learning.reviewing.review import Review
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 

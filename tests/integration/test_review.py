@@ -12,7 +12,7 @@ import pytest
 
 from integration.reflected_project import project_of_a_person, put, text_of, tree, worked
 from integration.transcripts_made import Transcript
-from satchel.application.learning.review import Review
+from satchel.application.learning.reviewing.review import Review
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.engine.search.documents import Filter
 from satchel.features.proposals.values import (

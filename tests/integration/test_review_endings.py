@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.application.learning.review import Review
+from satchel.application.learning.reviewing.review import Review
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.features.proposals.values import (
     ACCEPTED,

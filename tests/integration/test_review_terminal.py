@@ -106,7 +106,7 @@ def test_an_interrupt_gives_the_terminal_back_and_decides_nothing(
     assert terminal.end() == 0
     assert ALTERNATE in terminal.said
     assert terminal.said.rfind(NORMAL) > terminal.said.rfind(ALTERNATE)
-    from satchel.application.learning.review import Review
+    from satchel.application.learning.reviewing.review import Review
 
     with Review(project) as review:
         assert review.pending()

@@ -7,7 +7,7 @@ import pytest
 from integration.installed import Machine, needs_command
 from integration.transcripts_made import Transcript
 from satchel.application.learning.reflection import Reflection
-from satchel.application.learning.review import Review
+from satchel.application.learning.reviewing.review import Review
 from satchel.testing import run_git, temporary_workspace
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())

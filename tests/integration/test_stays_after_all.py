@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from integration.transcripts_made import Transcript
-from satchel.application.learning import bringing_back
 from satchel.application.learning.reflection import Reflection
-from satchel.application.learning.review import Review
+from satchel.application.learning.reviewing import bringing_back
+from satchel.application.learning.reviewing.review import Review
 from satchel.engine.words import says_later
 from satchel.features.instincts.values import NewInstinct
 from satchel.features.proposals.values import Proposal

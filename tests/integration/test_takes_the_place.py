@@ -11,8 +11,8 @@ from integration.transcripts_made import Transcript
 from satchel.application.health.run_checks import ProjectChecks
 from satchel.application.learning import targets
 from satchel.application.learning.reflection import Reflection
-from satchel.application.learning.review import Review
-from satchel.application.learning.review_words import in_one_line
+from satchel.application.learning.reviewing.review import Review
+from satchel.application.learning.reviewing.words import in_one_line
 from satchel.features.checks.reading import BUILT_IN, CONTRADICTIONS, PASSED
 from satchel.features.instincts.values import NewInstinct
 from satchel.features.proposals.values import Proposal

@@ -7,8 +7,8 @@ import pytest
 
 from satchel.application.approval import approve_own
 from satchel.application.exchange import sharing
-from satchel.application.learning.reconsidering import reconsider
-from satchel.application.learning.review import Review
+from satchel.application.learning.reviewing.reconsidering import reconsider
+from satchel.application.learning.reviewing.review import Review
 from satchel.core.errors import ConflictError
 from satchel.engine.search.documents import Filter
 from satchel.features.instincts.values import NewInstinct

@@ -9,7 +9,7 @@ import pytest
 
 from integration.transcripts_made import Transcript
 from satchel.application.learning.reflection import Reflection
-from satchel.application.learning.review import Review
+from satchel.application.learning.reviewing.review import Review
 from satchel.application.thread import accepted
 from satchel.application.thread.explaining import Explainer
 from satchel.features.thread.values import ACCEPTED, CERTAIN

@@ -11,8 +11,8 @@ from integration.installed import Machine, context_of, needs_command
 from integration.transcripts_made import Transcript
 from satchel.application.learning import withdrawals
 from satchel.application.learning.reflection import Reflection
-from satchel.application.learning.review import Review
-from satchel.application.learning.review_words import in_one_line
+from satchel.application.learning.reviewing.review import Review
+from satchel.application.learning.reviewing.words import in_one_line
 from satchel.application.learning.signals.hearing import hear
 from satchel.application.learning.signals.unmeant import withdrawn
 from satchel.core.clock import FixedClock

@@ -14,7 +14,7 @@ from reliability.stand import SEED, Stand, git, say, scale
 from satchel.application.forgetting.places import SearchedFiles
 from satchel.application.forgetting.service import Forgetting, Selection
 from satchel.application.forgetting.values import Place, Receipt
-from satchel.application.learning.review_queue import open_queue
+from satchel.application.learning.reviewing.queue import open_queue
 from satchel.clients.transcript_format.project_key import project_key
 from satchel.features.proposals.values import CREATE, KNOWLEDGE, NOTE, PROJECT, Edit, Proposal
 from satchel.features.sessions.values import Message

@@ -9,7 +9,7 @@ import pytest
 from satchel.application.health.derived_stores import rebuild
 from satchel.application.learning.listening.task_comments import comment
 from satchel.application.learning.reflection import Reflection
-from satchel.application.learning.review import Review
+from satchel.application.learning.reviewing.review import Review
 from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.redaction.personal import without_personal

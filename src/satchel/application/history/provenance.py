@@ -110,7 +110,7 @@ def _turns(work: Services, record: Record) -> tuple[tuple[str, float, str], ...]
 def _proposals(work: Services, idents: Sequence[str]) -> list[tuple[str, str, str, str]]:
     if not idents:
         return []
-    from satchel.application.learning.review_queue import open_queue
+    from satchel.application.learning.reviewing.queue import open_queue
 
     queue = open_queue(work)
     try:

@@ -289,7 +289,7 @@ def _binds(kind: str, content: str) -> bool:
 def _suggest(work: Services, record: Record, nudge: Injection) -> bool:
     """Suggest the rule in a memory; return whether it waits for review."""
     from satchel.application.learning.drafting.proposing import draft
-    from satchel.application.learning.review_queue import open_queue
+    from satchel.application.learning.reviewing.queue import open_queue
     from satchel.application.learning.signals.patterns import category_of
     from satchel.application.learning.signals.values import BEHAVIORAL, HIGH, Signal
     from satchel.application.learning.targets import ProjectTargets

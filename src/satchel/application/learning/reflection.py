@@ -20,7 +20,7 @@ from satchel.application.learning.reflection_inputs import (
     signal_of,
     unshown,
 )
-from satchel.application.learning.review_queue import open_queue, write_metrics
+from satchel.application.learning.reviewing.queue import open_queue, write_metrics
 from satchel.application.learning.signals.lesson_filter import why_dropped
 from satchel.application.learning.signals.scanning import scan
 from satchel.application.learning.signals.values import BEHAVIORAL, GROUPS, KNOWLEDGE, Signal

@@ -6,7 +6,7 @@ import os
 
 from satchel.application.learning.drafting.proposing import key_of
 from satchel.application.learning.duplicates import find_duplicates
-from satchel.application.learning.proposed_instincts import PROMOTE
+from satchel.application.learning.reviewing.instincts import PROMOTE
 from satchel.application.outlet import ASIDE
 from satchel.core.errors import SatchelError
 from satchel.core.excerpts import beginning
@@ -90,7 +90,7 @@ def promotion_proposals(work: Services) -> list[Proposal]:
 
 def proposed(work: Services, proposals: Sequence[Proposal], *, dry_run: bool) -> str:
     """Queue suggestions for review; return how many are new."""
-    from satchel.application.learning.review_queue import open_queue
+    from satchel.application.learning.reviewing.queue import open_queue
 
     queue = open_queue(work)
     try:

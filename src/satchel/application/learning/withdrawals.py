@@ -6,8 +6,8 @@ import itertools
 import re
 
 from satchel.application.briefs.accepted_elsewhere import accepted_here
-from satchel.application.learning.bringing_back import brought_back
 from satchel.application.learning.drafting.proposing import key_of
+from satchel.application.learning.reviewing.bringing_back import brought_back
 from satchel.application.learning.signals.own_words import own_words
 from satchel.application.learning.signals.unmeant import reconsiders, said_instead, withdrawn
 from satchel.application.learning.targets import ProjectTargets, changed_since

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import closing, suppress
 
-from satchel.application.learning.review_queue import open_queue
+from satchel.application.learning.reviewing.queue import open_queue
 from satchel.application.thread.sessions import is_prompt
 from satchel.core.errors import SatchelError
 from satchel.features.instructions.places import readers_of

@@ -83,7 +83,7 @@ def _reflect(work: Workspace, given: dict[str, str], tell: Tell) -> str:
 
 
 def _review(work: Workspace) -> list[str]:
-    from satchel.application.learning.review import Review
+    from satchel.application.learning.reviewing.review import Review
 
     with Review(work) as review:
         return [

@@ -9,8 +9,8 @@ from typing import Any
 
 from satchel.application.learning.reflection import Reflection, ReflectionReport
 from satchel.application.learning.reflection_inputs import WAITS
-from satchel.application.learning.review import Review
-from satchel.application.learning.review_words import noun_of
+from satchel.application.learning.reviewing.review import Review
+from satchel.application.learning.reviewing.words import noun_of
 from satchel.application.learning.signals.classifying import classify
 from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted

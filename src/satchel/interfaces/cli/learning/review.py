@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from satchel.application.learning.reconsidering import reconsider
-from satchel.application.learning.review import AppliedProposal, Review, ReviewReport
-from satchel.application.learning.review_words import in_one_line, lesson_of, noun_of
+from satchel.application.learning.reviewing.reconsidering import reconsider
+from satchel.application.learning.reviewing.review import AppliedProposal, Review, ReviewReport
+from satchel.application.learning.reviewing.words import in_one_line, lesson_of, noun_of
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted

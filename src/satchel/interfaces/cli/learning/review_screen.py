@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-from satchel.application.learning.review import Review, ReviewReport
-from satchel.application.learning.review_words import noun_of
+from satchel.application.learning.reviewing.review import Review, ReviewReport
+from satchel.application.learning.reviewing.words import noun_of
 from satchel.core.errors import SatchelError
 from satchel.core.trust import clean_line
 from satchel.features.proposals.values import KNOWLEDGE, QueuedProposal

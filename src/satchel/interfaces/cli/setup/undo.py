@@ -96,7 +96,7 @@ def _wired(directory: str) -> list[_Done]:
 
 def _remembered(workspace: Workspace) -> list[_Done]:
     """Return what was remembered last, by anything but an accepted suggestion."""
-    from satchel.application.learning.review import Review
+    from satchel.application.learning.reviewing.review import Review
 
     with Review(workspace) as review:
         suggested = [one.proposal.id for one in review.queue.all()]
@@ -122,8 +122,8 @@ def _remembered(workspace: Workspace) -> list[_Done]:
 
 
 def _decided(workspace: Workspace) -> list[_Done]:
-    from satchel.application.learning.reconsidering import reconsider
-    from satchel.application.learning.review import Review
+    from satchel.application.learning.reviewing.reconsidering import reconsider
+    from satchel.application.learning.reviewing.review import Review
 
     with Review(workspace) as review:
         together = review.decided_together()
@@ -154,7 +154,7 @@ def _decided(workspace: Workspace) -> list[_Done]:
 
 def _deleted(workspace: Workspace) -> list[_Done]:
     """Return the memory that was deleted last, by anything but `undo` itself."""
-    from satchel.application.learning.review import Review
+    from satchel.application.learning.reviewing.review import Review
     from satchel.features.proposals.values import ACCEPTED
 
     with Review(workspace) as review:

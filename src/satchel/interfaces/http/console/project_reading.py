@@ -9,7 +9,7 @@ from typing import TypeVar
 from satchel.application import approval
 from satchel.application.approval import Waiting
 from satchel.application.briefs.contradicting import told_contradictions
-from satchel.application.learning.review import Review
+from satchel.application.learning.reviewing.review import Review
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
 from satchel.features.injections.injection_ledger import Injection

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from satchel.application import approval
 from satchel.application.approval import Waiting
-from satchel.application.learning.kept_suggestions import additions
-from satchel.application.learning.review import Review
+from satchel.application.learning.reviewing.kept_suggestions import additions
+from satchel.application.learning.reviewing.review import Review
 from satchel.application.learning.signals.values import CORRECTION, DECISION, FACT, PREFERENCE
 from satchel.clients.transcript_format.values import Turn
 from satchel.core.errors import SatchelError

@@ -9,8 +9,8 @@ from fastapi.responses import RedirectResponse
 
 from satchel.application import approval
 from satchel.application.exchange.sharing import shared_deletion
-from satchel.application.learning.reconsidering import reconsider
-from satchel.application.learning.review import Review
+from satchel.application.learning.reviewing.reconsidering import reconsider
+from satchel.application.learning.reviewing.review import Review
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.features.memories.contradicting import Contradiction, beside
 from satchel.interfaces.http.console import queue_items as queue

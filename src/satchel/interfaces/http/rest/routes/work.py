@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import Query, Response
 
 from satchel.application.learning.listening import task_comments
-from satchel.application.learning.review import Review
+from satchel.application.learning.reviewing.review import Review
 from satchel.application.recall.unapproved import are_tasks_held_back
 from satchel.core.errors import ConflictError
 from satchel.core.trust import UNAPPROVED

@@ -10,24 +10,24 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
-from satchel.application.learning.archived_memories import set_archived
-from satchel.application.learning.change_history import commit_files
-from satchel.application.learning.contradicted import Contradicted, still_contradicted
-from satchel.application.learning.kept_suggestions import additions, keep, take_back
-from satchel.application.learning.proposed_files import (
+from satchel.application.learning.reviewing.archived_memories import set_archived
+from satchel.application.learning.reviewing.change_history import commit_files
+from satchel.application.learning.reviewing.contradicted import Contradicted, still_contradicted
+from satchel.application.learning.reviewing.files import (
     contents_of,
     decoded,
     encoded,
     with_list_item,
     write_file,
 )
-from satchel.application.learning.proposed_instincts import editors_of, note_history
-from satchel.application.learning.review_queue import open_queue, write_metrics
-from satchel.application.learning.review_words import message_of, why_not
-from satchel.application.learning.rewording import rekinded, reworded
-from satchel.application.learning.shown_proposals import shown_to_others
+from satchel.application.learning.reviewing.instincts import editors_of, note_history
+from satchel.application.learning.reviewing.kept_suggestions import additions, keep, take_back
+from satchel.application.learning.reviewing.queue import open_queue, write_metrics
+from satchel.application.learning.reviewing.rewording import rekinded, reworded
+from satchel.application.learning.reviewing.shown_to_others import shown_to_others
+from satchel.application.learning.reviewing.undoing import without_edits
+from satchel.application.learning.reviewing.words import message_of, why_not
 from satchel.application.learning.targets import ProjectTargets
-from satchel.application.learning.undoing import without_edits
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError, SatchelError
 from satchel.core.hashing import digest
 from satchel.core.ids import new_ulid

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from satchel.application.learning.bringing_back import NEW_SOFT_RULE
 from satchel.application.learning.drafting.proposing import RULES
+from satchel.application.learning.reviewing.bringing_back import NEW_SOFT_RULE
 from satchel.core.errors import BadInputError
 from satchel.core.excerpts import beginning
 from satchel.core.hashing import digest

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.application.learning.contradicted import drop_removals
+from satchel.application.learning.reviewing.contradicted import drop_removals
 from satchel.features.proposals.values import (
     ACCEPTED,
     PENDING,
@@ -17,7 +17,7 @@ from satchel.storage.locks import FileLock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.application.learning.review import Review
+    from satchel.application.learning.reviewing.review import Review
 
 
 def reconsider(review: Review, given: Sequence[str]) -> list[str]:

@@ -1,0 +1,1 @@
+"""Reviewing: shows suggestions as diffs, carries out what a person decides, and takes it back."""
