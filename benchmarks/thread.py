@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from benchmarks.corpora import Corpus, Question, questions
 from benchmarks.retrieval import ARMS, Arm, open_corpus
 from benchmarks.rows import print_rows
+from satchel.application.thread.guesses import rank
 from satchel.core import times
 from satchel.core.errors import BadInputError
-from satchel.features.thread.guessing import rank
 from satchel.interfaces.cli.arguments import parser_for
 
 if TYPE_CHECKING:

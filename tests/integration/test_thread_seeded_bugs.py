@@ -15,9 +15,10 @@ from integration.seeded_bugs import plant
 from integration.test_thread_cli import shop as made_shop
 from integration.test_thread_rewritten import repository as made_repository
 from integration.thread_made import Repository
+from satchel.application.thread import guesses
 from satchel.clients.transcript_format import building
 from satchel.core.line_marks import marks_of
-from satchel.features.thread import guessing, lines, linking
+from satchel.features.thread import lines, linking
 from satchel.features.thread.store import ThreadStore
 from satchel.features.thread.values import SessionFacts, TurnFacts, WrittenFile
 from unit import test_thread_rules as rules
@@ -168,8 +169,8 @@ def test_a_store_that_leaves_lines_behind_is_noticed(monkeypatch: pytest.MonkeyP
 
 
 def test_a_guess_that_forgets_a_session_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guessing, "_hedged", lambda both, *_: list(both)[:1])
-    monkeypatch.setattr(rules, "rank", guessing.rank)
+    monkeypatch.setattr(guesses, "_hedged", lambda both, *_: list(both)[:1])
+    monkeypatch.setattr(rules, "rank", guesses.rank)
     law: Any = rules.test_guesses_are_every_session_once
     with pytest.raises(AssertionError):
         law.hypothesis.inner_test({"a": (0.0, 1.0), "b": (2.0, 3.0)}, {}, 0.0)

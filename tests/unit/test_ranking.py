@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from satchel.core.scope import Scope
 from satchel.engine.ranking.boosts import bounded, recency
-from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
+from satchel.engine.ranking.fusion import reciprocal_rank_fusion
 from satchel.features.memories.scoped import read_scoped, scoped_relevance
 from satchel.storage.ledger.record import Record
 from unit.records import records

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from satchel.application.thread.guesses import rank
 from satchel.clients.transcript_format.building import commits_in, edits_of, may_commit
 from satchel.core.line_marks import mark_of, marks_of, packed, unpacked
 from satchel.features.thread.commits import Signs, link
-from satchel.features.thread.guessing import rank
 from satchel.features.thread.lines import Sought, agreement, origins
 from satchel.features.thread.records import (
     Recorded,

@@ -11,7 +11,7 @@ from satchel.core.plurals import counted
 from satchel.core.token_budget import cut_to_tokens, estimate_tokens
 from satchel.core.trust import clean_line
 from satchel.core.values import NamedTuple
-from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
+from satchel.engine.ranking.fusion import reciprocal_rank_fusion
 from satchel.engine.search.hybrid import HYBRID, KEYWORD
 from satchel.features.code.stack import Technology
 from satchel.features.notes.critical import CriticalPattern

@@ -19,7 +19,7 @@ from satchel.application.recall.results import (
     only_asks,
 )
 from satchel.core.errors import SatchelError
-from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
+from satchel.engine.ranking.fusion import reciprocal_rank_fusion
 from satchel.engine.search.tokens import distinctive_words, shares_enough, words_of
 
 #: How many memories keep a place beside the routed tier's answer.

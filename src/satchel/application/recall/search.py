@@ -16,7 +16,7 @@ from satchel.core.kinds import BACKGROUND, KINDS, kinds_for
 from satchel.core.scope import EPIC, TASK, Scope, proximity
 from satchel.core.trust import REPO
 from satchel.engine.ranking.boosts import bounded, recency
-from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
+from satchel.engine.ranking.fusion import reciprocal_rank_fusion
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import record_of
 from satchel.engine.search.tokens import coverage, least_coverage, shares_two

@@ -328,7 +328,7 @@ class ProjectTiers:
 
     def _tables(self, limit: int) -> list[Result]:
         """Query the tables. If that fails, the other sources still answer."""
-        from satchel.application.recall.table_tier import table_results
+        from satchel.application.recall.structured_tier import table_results
 
         try:
             return table_results(self.work, self.question, limit)
@@ -338,7 +338,7 @@ class ProjectTiers:
             return []
 
     def _tasks(self, limit: int) -> list[Result]:
-        from satchel.application.recall.task_tier import task_results
+        from satchel.application.recall.structured_tier import task_results
 
         return task_results(self.work, self.question, limit)
 

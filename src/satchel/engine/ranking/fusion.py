@@ -1,14 +1,16 @@
-"""Score fusion: combines several signals' scores into one per item. Pure."""
+"""Fusion: combines several signals' scores, or several rankings, into one. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import fsum, sqrt
 
 Scores = Mapping[int, float]
 
 #: How many scores an arm's mean and spread are computed from; the rest is a tail.
 _BEST = 100
+#: Softens the first ranks of a fused ranking.
+_K = 60
 
 
 def min_max(scores: Scores) -> dict[int, float]:
@@ -84,3 +86,19 @@ def lifted_by_group(scores: Scores, groups: Mapping[int, str], share: float) -> 
         first, second = best.get(groups.get(thing, ""), (0.0, 0.0))
         lifted[thing] += share * max(0.0, second if score == first else first)
     return lifted
+
+
+def reciprocal_rank_fusion(
+    rankings: Sequence[Sequence[str]], *, weights: Sequence[float] = ()
+) -> list[tuple[str, float]]:
+    """Fuse rankings by the sum of weight / (60 + rank), best first.
+
+    Cormack, Clarke and Buettcher, SIGIR 2009. Scores of different stores are not comparable; ranks
+    are. Only items in a ranking get anything from it. Ties keep first-seen order.
+    """
+    scores: dict[str, float] = {}
+    for position, ranking in enumerate(rankings):
+        weight = weights[position] if weights else 1.0
+        for rank, thing in enumerate(ranking, start=1):
+            scores[thing] = scores.get(thing, 0.0) + weight / (_K + rank)
+    return sorted(scores.items(), key=lambda pair: -pair[1])

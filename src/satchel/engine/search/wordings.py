@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
+from satchel.engine.ranking.fusion import reciprocal_rank_fusion
 from satchel.engine.search.hybrid import Scored
 
 T = TypeVar("T")

@@ -89,7 +89,7 @@ class Memories:
                 seconds from now.
         """
         from satchel.core.redaction.redactor import redact
-        from satchel.features.memories.facts import SINGLE, parse_triple, triple_data
+        from satchel.features.memories.facts import SINGLE, check_times, parse_triple, triple_data
         from satchel.features.memories.replacing import with_replaced
         from satchel.features.memories.tags import detect_tags
         from satchel.features.memories.written_once import append_once
@@ -103,8 +103,6 @@ class Memories:
             expires_in = self.limits.insight_seconds
         if expires_in is not None:
             fields["expires_at"] = self._after(float(expires_in))
-        from satchel.features.memories.times import check_times  # recall checks none
-
         check_times(fields)
         key = str(fields.pop("key", "")).strip() or memory_key(named.name, text)
         given = fields.get("data") or {}

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 from satchel.core.errors import BadInputError
 from satchel.core.values import Closing, NamedTuple
-from satchel.engine.ranking.rank_fusion import reciprocal_rank_fusion
+from satchel.engine.ranking.fusion import reciprocal_rank_fusion
 from satchel.engine.search.catching_up import held_paths
 from satchel.engine.search.documents import View
 from satchel.engine.search.hybrid import HYBRID, KEYWORD, SEMANTIC, Query, Scored, search_documents
