@@ -36,6 +36,12 @@ CHANGED = (
     ("prices are stored as integers now", "Prices are stored as floats"),
     ("staging db is on port 5433 now", "The staging database listens on port 5432"),
     ("min node version is 22 now", "Minimum node version is 18"),
+    ("We go to zephyr 3.7.0 now, west.yml is done", "Zephyr is pinned to 3.6.0 in west.yml"),
+    ("We're on zephyr 3.7.0 now", "Zephyr is at 3.6.0."),
+    ("we are switching to gcc 14 now", "We are on gcc 13"),
+    ("we flash with openocd now", "we flash with pyocd since the j-link licence ran out"),
+    ("baudrate is 1M now, 921600 drops bytes", "Baudrate is 921600 on all boards"),
+    ("mondays was wrong, the frame goes out on sundays", "The frame goes out on mondays"),
 )  # fmt: skip
 STILL_TRUE = (
     ("staging is back in fra", "Staging is reset every night"),
@@ -56,6 +62,9 @@ STILL_TRUE = (
     ("tom owns the search service now", "Anna owns the billing service"),
     ("tom reviews the billing service now", "Anna owns the billing service"),
     ("prices are stored in redis now", "Prices are stored as floats"),
+    ("we meet with jonas now", "We meet with anna"),
+    ("we flash with openocd now", "We debug with pyocd"),
+    ("zephyr is on the bench now", "Zephyr is at 3.6.0"),
     ("it handles retries now", "The client handles retries"),
     ("we upgraded to node 24", "The docs site is built with node 22"),
 )  # fmt: skip
@@ -145,3 +154,8 @@ def test_a_seeded_bug_of_ways_is_caught(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(changed_facts, "_way_of", lambda *_: changed_facts._MOVED)
     assert changed("staging is back in fra", "Staging is reset every night")
     changed_facts._facts.cache_clear()
+
+
+def test_one_amount_written_in_two_ways_is_no_change() -> None:
+    assert changed("the timeout is 8s now", "The timeout is 8 s") is None
+    assert changed("the timeout is 9s now", "The timeout is 8s") == ("9s", "8s")

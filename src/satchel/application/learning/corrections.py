@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from satchel.application.learning.signals.classifying import classify
 from satchel.application.learning.signals.values import CORRECTION
-from satchel.application.learning.transcripts import own_transcripts, read_turns
+from satchel.application.learning.transcripts import oldest_first, own_transcripts, read_turns
 from satchel.clients.transcript_format.values import ASSISTANT, USER
 from satchel.core.errors import SatchelError
 from satchel.features.guards.repeats import Correction
@@ -21,7 +21,7 @@ _MOST = 200
 
 def corrections_said(work: Services) -> Iterator[Correction]:
     """Return every correction by the user in this project's transcripts, as sentences."""
-    for path in sorted(own_transcripts(work), reverse=True)[:_MOST]:
+    for path in oldest_first(own_transcripts(work))[: -_MOST - 1 : -1]:
         try:
             turns, session, _ = read_turns(work, path)
         except SatchelError:

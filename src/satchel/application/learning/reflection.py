@@ -25,7 +25,7 @@ from satchel.application.learning.signals.lesson_filter import why_dropped
 from satchel.application.learning.signals.scanning import scan
 from satchel.application.learning.signals.values import BEHAVIORAL, GROUPS, KNOWLEDGE, Signal
 from satchel.application.learning.targets import ProjectTargets
-from satchel.application.learning.transcripts import own_transcripts, read_turns
+from satchel.application.learning.transcripts import oldest_first, own_transcripts, read_turns
 from satchel.application.learning.usefulness import archive_proposals, judge_session
 from satchel.application.learning.withdrawals import still_said, with_withdrawals
 from satchel.clients.registry import ALIASES
@@ -141,7 +141,8 @@ class Reflection:
     ) -> ReflectionReport:
         seen = {scan.source: scan.mark for scan in queue.scans()}
         self.places.suggested = [as_rule(one.proposal) for one in queue.pending()]
-        files = list(paths) or list(own_transcripts(self.work))
+        # What was said last is suggested last, and is the newest memory when all are accepted.
+        files = list(paths) or oldest_first(own_transcripts(self.work))
         done = ReflectionReport(0, 0, (), proposed=(), known=(), episodes=())
         for number, path in enumerate(files, 1):
             mark = _mark(path, wanted)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from satchel.clients.registry import ALIASES
 from satchel.clients.transcripts.reading import TranscriptReader, head_of, transcript_files
@@ -25,6 +25,19 @@ def own_transcripts(work: Services) -> Iterator[str]:
             cwd = file.cwd or head_of(file.path).cwd
             if cwd and is_within(os.path.realpath(cwd), root):
                 yield file.path
+
+
+def oldest_first(paths: Iterable[str]) -> list[str]:
+    """Return transcripts by the time of their last line, vanished ones first."""
+    return sorted(paths, key=lambda path: (_written(path), path))
+
+
+def _written(path: str) -> int:
+    """Return when a file was last written, in nanoseconds; 0 if it is gone."""
+    try:
+        return os.stat(path).st_mtime_ns
+    except OSError:
+        return 0
 
 
 def read_turns(work: Services, path: str) -> tuple[list[Turn], str, str]:

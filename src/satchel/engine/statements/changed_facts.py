@@ -26,7 +26,7 @@ _CLAUSE = r"[.;!?:]\s+|,\s*|\s+(?:and|but|so|because|cause|bc|which)\s+|\n|\s[-\
 _EDGES = " .!?\"'`"
 _LONGEST = 600
 _WORD = r"[\w./@+#$%-]*[\w/]%?"
-_SINCE = r"(?:since|as\s+of|starting|until)\s+[\w\s]{1,30}"
+_SINCE = r"(?:since|as\s+of|starting|until)\s+[\w\s/-]{1,40}"
 _THESE_DAYS = r"now|again|nowadays|these\s+days|instead|today|already|anyway|from\s+now\s+on"
 _WHEN = rf"(?:\s+not\s+\S+)?(?:\s+(?:{_THESE_DAYS}|{_SINCE}))*(?:\s+not\s+\S+)?"
 _SOON = r"(?:(?:now|back|again|currently|actually|already|only|still|just|up|down|over)\s+)*"
@@ -50,12 +50,22 @@ _HAS = (
 _TO = rf"{_SOON}(?:from\s+{_WORD}\s+)?to\s+{_VALUE}{_WHEN}"
 _ON = (
     r"(?P<version>on|uses?|using|target|(?:stay|stick|run|are|go|went|keep)(?:ing|s)?\s+(?:on|with|to)"
-    r"|(?:moved|upgraded|updated|switched|downgraded)(?:\s+over)?\s+to)"
+    r"|(?:mov|upgrad|updat|switch|downgrad)(?:e|ed|es|ing)?(?:\s+over)?\s+to)"
 )
 _PRODUCT, _AT = r"(?P<subject>[a-z][\w+#-]*)", rf"v?(?P<value>\d[\w.]*){_WHEN}"
 _WE = r"(?:we|all|everything|it|(?:the|this|our)\s+(?:project|repo|code))"
 _WE_ARE = rf"(?:{_WE}(?:'re|'ve|\s+are|\s+have)?\s+)?{_SOON}"
-_PINNED = r"(?:is|stays|are)\s+(?P<version>pinned|fixed|locked|frozen|stuck)\s+(?:at|to|on)"
+_PINNED = (
+    r"(?:is|stays|are)\s+(?:currently\s+|still\s+)?"
+    r"(?P<version>(?:(?:pinned|fixed|locked|frozen|stuck)\s+)?(?:at|to|on))"
+)
+#: Where a version is written down: "in west.yml".
+_WRITTEN_IN = rf"(?:\s+(?:in|by|via)\s+(?:the\s+|our\s+)?{_WORD})?"
+#: What a project does with a tool: others may be met, spoken or worked with besides.
+_WITH_TOOL = (
+    r"we\s+(?:only\s+)?(?P<subject>(?!(?:meet|met|talk|speak|work|agree|sync|chat|pair|deal|share|start"
+    r"|go|went|live|come|stay|stick|continue|begin)\b)[a-z]{3,})"
+)
 _BY = r"(?:only\s+)?(?P<where>from|with|via|through)"
 _DOES = (
     r"(?P<does>go(?:es)?(?:\s+out)?|happens?|starts?|ends?|begins?|opens?|closes?|expires?|ships?)"
@@ -69,7 +79,7 @@ _DONE_AT = r"(?P<where>on|in|at|by|with|to|through|via|from|under)"
 _SAYS = (
     # Which version of something a project is on: "we're on godot 4.4 now", "node is pinned to 22".
     rf"{_WE_ARE}{_ON}\s+(?:the\s+)?{_PRODUCT}\s+{_AT}(?:\s+until\s+.{{1,60}})?",
-    rf"{_PRODUCT}\s+{_PINNED}\s+{_AT}",
+    rf"{_PRODUCT}\s+{_PINNED}\s+{_AT}{_WRITTEN_IN}",
     rf"(?:pin|lock|upgrade|update)\s+{_PRODUCT}\s+(?P<version>to|at)\s+{_AT}",
     rf"{_PRODUCT}\s+v?(?P<value>\d[\w.]*)(?P<version>\s+(?:{_THESE_DAYS}))",
     rf"{_PRODUCT}\s+{_AT}\s+(?P<version>is|are)\s+(?:required|needed|the\s+minimum){_WHEN}",
@@ -79,6 +89,7 @@ _SAYS = (
     rf"(?:{_WORD}\s+){{0,2}}{_HAS}\s+{_SUBJECT}\s+{_TO}",
     rf"we\s+(?P<subject>release|deploy|ship|meet|merge|demo)\s+(?:only\s+)?on\s+{_VALUE}{_WHEN}",
     rf"we\s+(?P<subject>release|deploy|ship|publish|build)\s+{_BY}\s+{_VALUE}{_WHEN}",
+    rf"{_WITH_TOOL}\s+(?P<where>with|via|through)\s+{_VALUE}{_WHEN}",
     rf"{_SUBJECT}\s+(?P<source>comes?)\s+from\s+{_VALUE}{_WHEN}",
     # "Releases are cut on friday", "the api is versioned by header".
     rf"{_SUBJECT}\s+(?:is|are)\s+{_SOON}{_DONE}\s+{_DONE_AT}\s+{_VALUE}{_WHEN}",
@@ -99,8 +110,14 @@ _BEHIND = frozenset(("in", "on", "at", "for", "with"))
 _BESIDE = frozenset("now just also still then the a an of on in for at our my new".split())
 #: Says that the earlier value has ended: "not thursday", "Tom left".
 _ENDS = r"\b(?:not|instead\s+of|rather\s+than)\s+(?:(?:on|at|in|by|with|to|the|from)\s+)*{old}s?\b"
-_LEFT = r"|\b{old}\s+(?:has\s+)?(?:left|quit|retired)\b"
-_MAY_END = LazyPattern(r",\s+(?:and\s+)?not\s|\b(?:left|quit|retired)\b", re.IGNORECASE)
+_LEFT = (
+    r"|\b{old}\s+(?:has\s+)?(?:left|quit|retired)\b"
+    r"|\b{old}s?\s+(?:was|is|were|are)\s+(?:wrong|a\s+mistake|mistaken|incorrect|outdated)\b"
+)
+_MAY_END = LazyPattern(
+    r",\s+(?:and\s+)?not\s|\b(?:left|quit|retired|wrong|mistaken?|incorrect|outdated)\b",
+    re.IGNORECASE,
+)
 #: "The vendor's new contact is ...".
 _NEW = LazyPattern(r"(?:\b(?:the|our|their|its)|'s)\s+new\s", re.IGNORECASE)
 #: How a reason begins, and what it does without.
@@ -221,7 +238,9 @@ def _way_of(head: str, rest: Sequence[str]) -> str:
 
 
 def _is_number(word: str) -> bool:
-    return word.lstrip("$").rstrip("%").replace(".", "", 1).replace(",", "").isdigit()
+    """Return whether a word is a number, with its unit or without: "$5", "80%", "1m", "384kb"."""
+    bare = word.lstrip("$").rstrip("%").replace(".", "", 1).replace(",", "")
+    return bool(re.fullmatch(r"\d+[a-z\u00b5]{0,3}", bare))
 
 
 def _excludes(new: Fact, old: Fact) -> bool:
@@ -234,6 +253,7 @@ def _excludes(new: Fact, old: Fact) -> bool:
         _same_subject(new.subject, old.subject)
         and alike
         and new.value != old.value
+        and new.value + new.unit != old.value + old.unit
         and numbers[0] == numbers[1]
         and len(units) <= 1
     )

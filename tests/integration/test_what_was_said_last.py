@@ -1,0 +1,57 @@
+"""Sessions are read in the order in which they ended, however their files are called."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from integration.transcripts_made import Transcript
+from satchel.application.learning import reflection
+from satchel.application.learning.corrections import corrections_said
+from satchel.application.learning.reflection import Reflection
+from satchel.application.learning.review import Review
+from satchel.clients.transcript_format.project_key import project_key
+from satchel.testing import temporary_workspace
+from satchel.workspace import Workspace
+
+EARLIER, LATER = "zephyr is pinned to 3.6.0 in west.yml", "we go to zephyr 3.7.0 now"
+SHORT, LONG = "no, never use tabs in the overlays", "no, never flash a board without asking"
+
+
+def two_sessions(work: Workspace) -> None:
+    """Keep two sessions of which the later one has the name that comes first."""
+    assert work.person is not None
+    root = work.project.place.root
+    folder = os.path.join(work.person.client_home("claude"), "projects", project_key(root))
+    for at, (name, fact, rule) in enumerate((("b", EARLIER, SHORT), ("a", LATER, LONG))):
+        made = Transcript(root, session=f"5d3a1c9e-0000-4000-8000-00000000000{at}")
+        for said in (fact, rule):
+            made = made.person(said).agent("Done.")
+        os.utime(made.write(os.path.join(folder, f"{name}.jsonl")), (1000 + at, 1000 + at))
+
+
+def accepted(work: Workspace) -> list[str]:
+    """Accept every suggestion; return the lessons about Zephyr, the newest first."""
+    two_sessions(work)
+    Reflection(work).reflect()
+    with Review(work) as review:
+        assert not review.answer("Y").failed
+    lessons = work.memories.caught_up().live(kinds=("learned",), limit=50)
+    return [one.content for one in lessons if "ephyr" in one.content]
+
+
+def test_what_was_said_last_holds_after_all_is_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
+    with temporary_workspace() as work:
+        assert accepted(work)[0] == "We go to zephyr 3.7.0 now"
+    with temporary_workspace() as work:
+        # Seeded bug: the order of names.
+        monkeypatch.setattr(reflection, "oldest_first", sorted)
+        assert accepted(work)[0] != "We go to zephyr 3.7.0 now"
+
+
+def test_corrections_are_counted_from_the_newest_session_on() -> None:
+    with temporary_workspace() as work:
+        two_sessions(work)
+        said = [one.text for one in corrections_said(work)]
+        assert said.index(LONG) < said.index(SHORT)
