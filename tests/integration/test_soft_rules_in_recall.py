@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from satchel.application import approval
+from satchel.application.outlet import ASIDE
 from satchel.application.recall.tiers import ProjectTiers
 from satchel.core.trust import UNAPPROVED
 from satchel.features.instincts.values import NewInstinct
@@ -121,3 +122,32 @@ def test_files_are_not_loaded_where_no_line_holds_the_words(
     write(project, "CLAUDE.md", f"- {WRITTEN}\n- Migrations need a review\n")
     monkeypatch.setattr(type(project.instructions), "loaded", lambda *_: pytest.fail("loaded"))
     titles(project, "when do migrations of constants run")
+
+
+def test_a_rule_is_not_told_twice_as_a_line_and_as_a_memory(project: Workspace) -> None:
+    rule = "Never run a migration without its down part"
+    with open(os.path.join(project.project.place.root, "AGENTS.md"), "w", encoding="utf-8") as file:
+        file.write(f"# Agents\n\n- {rule}\n")
+    project.learn(f"{rule}.")
+    said = [one.text or one.title for one in ProjectTiers(project, rule).answer(10).pieces]
+    assert len([one for one in said if "down part" in one and "Never" in one]) == 1
+
+
+def test_what_holds_comes_before_what_was_put_aside(project: Workspace) -> None:
+    earlier = project.learn("Yuki owns the doc of migrations with goose")
+    project.memories.own.append([earlier._replace(tags=(ASIDE,), rev=earlier.rev + 1, hash="")])
+    found = titles(project, "who owns the doc of migrations with goose")
+    assert found.index(RULE) < len(found) - 1
+    assert found[-1].startswith("Yuki")
+
+
+def test_a_preference_is_told_without_a_key_made_from_it(project: Workspace) -> None:
+    project.remember("Keep answers about goose short", kind="preference", user=True)
+    project.remember("Tabs in SQL", kind="preference", key="goose-style", user=True)
+    now = project.project.clock.now()
+    for asked, shown in (
+        ("answers about goose", "Keep answers about goose short"),
+        ("tabs in sql", "goose-style: Tabs in SQL"),
+    ):
+        told = routed_text(ProjectTiers(project, asked).answer(10), Style(colour=False), now)
+        assert f"[PREFERENCE] {shown}\n" in told

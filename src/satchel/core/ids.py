@@ -103,6 +103,11 @@ def memory_key(kind: str, content: str) -> str:
     return f"{slug(kind)}-{words}"
 
 
+def chosen_key(kind: str, key: str) -> str:
+    """Return a key that somebody chose; "" for one that only repeats the words."""
+    return "" if key.startswith(f"{slug(kind)}-") else key
+
+
 def text_id(content: str) -> str:
     """Return an id for a text that ignores case, whitespace and ending."""
     from satchel.core.hashing import digest

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from satchel.application.outlet import ASIDE
 from satchel.application.recall.results import Answer, RecallHit
 from satchel.core import times
-from satchel.core.ids import short_id
+from satchel.core.ids import chosen_key, short_id
 from satchel.core.kinds import KINDS
 from satchel.core.plurals import counted
 from satchel.core.trust import UNAPPROVED, clean_line, clean_text
@@ -126,7 +126,8 @@ def _found_text(
     title = title_of(record)
     title = f"{clean_line(title)}\n" if title else ""
     if record.kind == "preference":
-        title = f"{clean_line(record.key)}: "
+        name = chosen_key(record.kind, record.key)
+        title = f"{clean_line(name)}: " if name else ""
     body = indented(_beginning(title + clean_text(record.content), short_id(record.id)))
     source = NOT_APPROVED if found.source == UNAPPROVED else found.source
     source = "shared" if record.id in shared else source

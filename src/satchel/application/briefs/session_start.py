@@ -16,6 +16,7 @@ from satchel.application.briefs.sections import Brief, Item, Reader, Section
 from satchel.application.briefs.stopping import last_checkpoints
 from satchel.application.briefs.unread_files import FILES
 from satchel.application.outlet import Outlet, Shown
+from satchel.core.ids import chosen_key
 from satchel.core.kinds import kinds_in
 from satchel.core.plurals import counted
 from satchel.core.scope import Scope
@@ -49,6 +50,7 @@ _OLDER, _WHY_OLDER = 7, "older, a person stated it"
 #: What an agent types to search.
 _SEARCH = "satchel recall"
 _NOT_APPROVED = "not approved"
+_AROUND_WORDS = ".,;:!?\"'`*_-+|>"
 _REMEMBER = 'Remember what lasts: {} learn "what, when it applies, why"'
 
 
@@ -329,24 +331,33 @@ def _preferences(outlet: Outlet) -> list[Shown]:
     found: dict[tuple[str, bool], Shown] = {}
     for one in outlet.newest(kinds_in("preferences"), _PREFERENCES, everywhere=True):
         record = one.record
-        # A generated key only repeats the words.
-        chosen = record.key and not record.key.startswith("preference-")
+        chosen = chosen_key(record.kind, record.key)
         named = record._replace(content=f"{record.key}: {record.content}") if chosen else record
         found.setdefault((record.identity, record.trust == REPO), one._replace(record=named))
     return list(found.values())[:_PREFERENCES]
 
 
 def _once(sections: Sequence[Section]) -> list[Section]:
-    """Keep each memory, and one of two that say the same, only in its first section."""
+    """Keep each memory, and one of two that say the same, only in its first section.
+
+    A line of an instruction file counts without its list mark; a file may repeat its own lines.
+    """
     seen: set[str] = set()
     kept = []
     for section in sections:
         items = []
+        before = frozenset(seen) if section.name == FILES else seen
         for item in section.items:
             named = f"{item.identity} {item.version}" if item.identity else ""
-            marks = {mark for mark in (named, " ".join(item.raw.casefold().split())) if mark}
-            if not marks & seen:
+            marks = {mark for mark in (named, _words_of(item.raw)) if mark}
+            if not marks & before:
                 items.append(item)
             seen |= marks
         kept.append(section._replace(items=tuple(items)))
     return kept
+
+
+def _words_of(text: str) -> str:
+    """Return a text without capitals, list marks and the punctuation around its words."""
+    words = (word.strip(_AROUND_WORDS) for word in text.casefold().split())
+    return " ".join(filter(None, words))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 
+from satchel.application.outlet import ASIDE
 from satchel.application.recall.results import (
     CODE,
     WARM,
@@ -19,6 +20,7 @@ from satchel.application.recall.results import (
     only_asks,
 )
 from satchel.core.errors import SatchelError
+from satchel.core.trust import UNAPPROVED
 from satchel.engine.ranking.fusion import reciprocal_rank_fusion
 from satchel.engine.search.tokens import distinctive_words, shares_enough, words_of
 
@@ -130,15 +132,32 @@ def fuse_by_rank(*rankings: Sequence[Result]) -> list[Result]:
 
 
 def _once(pieces: Sequence[Result]) -> list[Result]:
-    """Keep each result once, the first of memories that say the same, and no bare questions."""
+    """Keep each result once, the first of those that say the same, and no bare questions."""
     kept: dict[str, Result] = {}
     said: set[tuple[str, str]] = set()
-    for piece in [_best_told(one, pieces) for one in pieces]:
-        words = (piece.found.record.kind, piece.text) if piece.found else ("", "")
-        if _name(piece) not in kept and words not in said and not only_asks(piece):
+    for piece in _aside_last(_best_told(one, pieces) for one in pieces):
+        # Two kinds of memory may say the same; a rule's line in a file says it to agents already.
+        kind = piece.found.record.kind if piece.found else ""
+        words = _in_lower_case(piece.text or piece.title)
+        again = {(kind, words), ("", words)} if kind else {one for one in said if one[1] == words}
+        if _name(piece) not in kept and said.isdisjoint(again) and not only_asks(piece):
             kept[_name(piece)] = piece
-            said |= {words} if piece.found else set()
+            said |= set() if _is_unapproved(piece) else {(kind, words)}
     return [one for one in kept.values() if not _is_said_before(one, kept.values())]
+
+
+def _aside_last(pieces: Iterable[Result]) -> list[Result]:
+    """Put memories that were put aside or replaced behind what holds, of whichever tier."""
+    return sorted(pieces, key=lambda one: bool(one.found and ASIDE in one.found.record.tags))
+
+
+def _is_unapproved(piece: Result) -> bool:
+    """Return whether nobody approved it: then it says nothing in place of what was approved."""
+    return UNAPPROVED in (piece.trust, piece.found.source if piece.found else "")
+
+
+def _in_lower_case(text: str) -> str:
+    return " ".join(text.casefold().split()).rstrip(".")
 
 
 def _is_said_before(piece: Result, among: Iterable[Result]) -> bool:
