@@ -21,8 +21,19 @@ def machine(tmp_path: Path) -> Machine:
 
 
 def kept(machine: Machine, app: Path) -> list[str]:
-    """Sessions that the archive holds."""
-    return [one["id"] for one in machine.json("session", "list", "--status", "imported", at=app)]
+    """Sessions that the archive holds, without an import before the list."""
+    machine.environment["SATCHEL_SESSIONS_IMPORT"] = "false"
+    found = machine.json("session", "list", "--status", "imported", at=app)
+    del machine.environment["SATCHEL_SESSIONS_IMPORT"]
+    return [one["id"] for one in found]
+
+
+def test_a_killed_session_is_in_the_list(machine: Machine) -> None:
+    app = machine.repository()
+    path = transcript(machine, app)
+    assert kept(machine, app) == []
+    (found,) = machine.json("session", "list", at=app)
+    assert found["id"] == Path(path).stem
 
 
 @pytest.mark.parametrize("event", ["SessionEnd", "PreCompact"])

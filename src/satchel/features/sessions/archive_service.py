@@ -169,9 +169,13 @@ class SessionArchive(Closing):
 
     def not_forgotten(self, turns: Iterable[Turn], head: TranscriptHead) -> list[Turn]:
         """Leave out turns that the user forgot; the client's file still has them."""
-        folders = self.directories()
-        gone = frozenset[str]().union(*(forgotten_in(path_in(one, head)) for one in folders))
+        gone = self.forgotten(head)
         return [turn for turn in turns if turn.id not in gone]
+
+    def forgotten(self, head: TranscriptHead) -> frozenset[str]:
+        """Return the ids of a session's turns that the user forgot."""
+        folders = self.directories()
+        return frozenset[str]().union(*(forgotten_in(path_in(one, head)) for one in folders))
 
     def _holder(self, identity: str) -> str:
         if not self._index.is_open:

@@ -83,7 +83,13 @@ def _event_of(call: HookCall) -> dict[str, Any] | None:
             "transcript": call.text("transcript_path"),
         }
     if call.event == "SessionStart":
-        return {"what": PRESENCE, "state": "online", "reason": call.text("source")}
+        # The end of a session is not always reported: its file tells where it stood.
+        return {
+            "what": PRESENCE,
+            "state": "online",
+            "reason": call.text("source"),
+            "transcript": call.text("transcript_path"),
+        }
     return None
 
 

@@ -82,6 +82,7 @@ def inject(call: HookCall) -> str:
             brief = workspace.briefs.resumed(held, most=most)
         else:
             agent = _agent_of(workspace, call)
+            _note_left(workspace, session)
             brief = workspace.session_brief(Reader(alias_of(call.client), agent), most=most)
         if call.event == "SessionStart":
             _look_back(workspace.project)
@@ -107,6 +108,13 @@ def inject(call: HookCall) -> str:
         to_person = _to_person(brief, call.state)
         keep_brief(call.state, brief.text, agent)
     return context_answer(call.event, text, to_person=to_person)
+
+
+def _note_left(workspace: Workspace, session: str) -> None:
+    """Write where the last session stopped, if its client did not report the end."""
+    from satchel.application.learning.left_sessions import note_left_session
+
+    note_left_session(workspace, session)
 
 
 def _to_person(brief: Brief, state: PrivateState) -> str:

@@ -7,7 +7,7 @@ and, if the clock had jumped back, `wall`. More fields by `what`:
 - commit: `made`: a line for each commit that a shell command made, id and first line
 - dispatch: `to`, `prompt`: a subagent was started
 - checkpoint: `trigger`, `transcript`: the session is being compacted or ends
-- presence: `state` (online, offline), `reason`: a session began or ended
+- presence: `state` (online, offline), `reason`, `transcript`: a session began or ended
 """
 
 COMMAND, DISPATCH, CHECKPOINT, PRESENCE = "command", "dispatch", "checkpoint", "presence"

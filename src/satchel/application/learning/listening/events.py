@@ -13,6 +13,7 @@ from satchel.storage.ledger.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from typing import Any
 
 _WORKTREES = f"{os.sep}.worktrees{os.sep}"
@@ -38,7 +39,7 @@ def records_of(event: dict[str, Any]) -> list[Record]:
     elif what == DISPATCH:
         drafts = _of_dispatch(event)
     elif what == CHECKPOINT:
-        drafts = _of_checkpoint(event)
+        drafts = checkpoints_of(event)
         if event.get("trigger") == "session_end":
             drafts += _of_presence({**event, "state": "offline"})
     elif what == PRESENCE:
@@ -128,14 +129,20 @@ def _of_dispatch(event: dict[str, Any]) -> list[Record]:
     ]
 
 
-def _of_checkpoint(event: dict[str, Any]) -> list[Record]:
+def checkpoints_of(event: dict[str, Any], forgotten: Collection[str] = ()) -> list[Record]:
+    """Return the checkpoint of a session, from the end of its transcript, or nothing.
+
+    Args:
+        event: a `checkpoint` event.
+        forgotten: ids of turns that the user forgot.
+    """
     from satchel.application.learning.listening.checkpoints import where_it_stood
     from satchel.application.learning.listening.turns import asks
     from satchel.clients.transcripts.tail import last_messages
 
     trigger = str(event.get("trigger") or "manual")
     messages = last_messages(str(event.get("transcript") or ""), _LAST_MESSAGES, asks)
-    stood = where_it_stood(messages)
+    stood = where_it_stood([one for one in messages if one.id not in forgotten])
     if stood is None:
         return []
     common = _common(event)
@@ -159,15 +166,16 @@ def _of_checkpoint(event: dict[str, Any]) -> list[Record]:
 
 def _of_presence(event: dict[str, Any]) -> list[Record]:
     state = str(event.get("state") or "online")
-    reason = str(event.get("reason") or "")
+    reason, transcript = str(event.get("reason") or ""), str(event.get("transcript") or "")
     common = _common(event)
+    file = {"transcript": transcript} if transcript and state == "online" else {}
     return [
         common._replace(
             kind="activity",
             key="activity-presence",
             content=f"Agent {state}" + (f" ({reason})" if reason else ""),
             tags=("activity", "presence"),
-            data={"event": f"agent_{state}", "reason": reason},
+            data={"event": f"agent_{state}", "reason": reason, **file},
         )
     ]
 

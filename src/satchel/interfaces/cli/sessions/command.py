@@ -87,6 +87,7 @@ def _new(sessions: SessionService, options: Options) -> int:
 
 
 def _list(sessions: SessionService, options: Options) -> int:
+    sessions.archive.catch_up()
     found = [
         one
         for one in listed(sessions)
