@@ -203,7 +203,7 @@ def test_documents_of_a_collection_are_marked_where_they_are_found_and_read(ann:
     read = ("docs", "fetch", str(ann.root / "guide" / "zanzibar.md"))
     assert "unapproved" in ann.complaint(*read)
     assert '"trust": "unapproved"' in ann.satchel(*read, "--json")
-    assert "guide/zanzibar.md, of what you search" in ann.satchel("approve")
+    assert "guide/zanzibar.md, which recall searches" in ann.satchel("approve")
     ann.satchel("approve", "--all", "--yes")
     assert "Nothing waits" in ann.satchel("approve")
     assert "unapproved" not in ann.satchel("docs", "query", "zanzibar guide")

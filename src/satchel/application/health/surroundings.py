@@ -6,6 +6,7 @@ import os
 
 from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed
 from satchel.clients.claude_code.wiring import check_claude_code
+from satchel.clients.registry import CLAUDE_CODE
 from satchel.clients.settings_files.hook_entries import NOT_FOUND, found_command, last_not_found
 from satchel.clients.setup.checking import (
     check_clients,
@@ -14,7 +15,7 @@ from satchel.clients.setup.checking import (
     check_wired_twice,
     wired_clients,
 )
-from satchel.clients.setup.wired import CLIENTS, next_step
+from satchel.clients.setup.wired import CLIENTS, clients_here, next_step
 from satchel.core import times
 from satchel.core.plurals import counted
 from satchel.storage import git
@@ -118,6 +119,8 @@ def client_findings(root: str) -> list[Finding]:
     found = []
     for what in check_claude_code(root):
         none = what.startswith("no hook")
+        if none and CLAUDE_CODE not in clients_here(root):
+            continue  # `init` would not install them either
         step = "`satchel init` installs them." if none else ""
         found.append(Finding(NOTE if none else WARNING, "Claude Code", what, step))
     for client, what in check_clients(root):

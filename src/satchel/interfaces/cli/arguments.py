@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import sys
 from collections.abc import Callable
@@ -129,6 +130,7 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **options: Any) -> None:
         self._action = self._asking = ""
+        self._given: list[str] = []
         super().__init__(**{"formatter_class": _Help, "allow_abbrev": False, **options})
 
     def print_help(self, file: Any = None) -> None:
@@ -216,10 +218,17 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse a command line, and record its action, whose help is relevant."""
+        self._given = list(args or ())
         options, unknown = super().parse_known_args(args, namespace)
         action = getattr(options, "action", "")
         self._action = action if isinstance(action, str) else ""
         return options, unknown
+
+    def _unknown_option(self) -> str:
+        """Return the first long option of the command line that this parser lacks, or ""."""
+        words = itertools.takewhile(lambda word: word != "--", self._given)
+        names = (word.partition("=")[0] for word in words if word.startswith("--"))
+        return next((name for name in names if name not in self._option_string_actions), "")
 
     def error(self, message: str) -> NoReturn:
         """Raise the error that argparse would have printed."""
@@ -232,6 +241,9 @@ class Parser(argparse.ArgumentParser):
             both = f"{one.removeprefix('argument ')} and {other}"
             hint = f"Run one after the other; `{prog} --help` tells what each does."
             raise BadInputError(f"{both} cannot be combined.", hint=hint)
+        if "invalid choice" in message and self._unknown_option():
+            # Its value was taken for an argument, which says nothing of what is wrong.
+            message = f"unrecognized arguments: {self._unknown_option()}"
         raise BadInputError(message[:1].upper() + message[1:] + ".", hint=f"See `{prog} --help`.")
 
 

@@ -87,7 +87,10 @@ def _list(work: Workspace, found: Waiting, options: Options) -> int:
     show_waiting(found)
     waits = "1 thing waits. Recall finds it"
     if found.total > 1:
-        waits = f"{found.total} things wait. Recall finds them"
+        # Status and briefs count what agents would be told, which a searched document is not.
+        among = counted(len(found.documents), "document")
+        among = f" ({among} among them)" if 0 < len(found.documents) < found.total else ""
+        waits = f"{found.total} things wait{among}. Recall finds them"
     print(f"{waits}, marked; agents are told once you approve:")
     print("`satchel approve ID|FILE` one, `--all` what is there now; `--author EMAIL|KEY` and")
     print("`--repository` also what comes later; `--reject ID` puts one aside.")
@@ -229,7 +232,7 @@ def show_waiting(found: Waiting) -> None:
         told = clean_line(os.path.relpath(files[0].path))
         if len(files) > 1:
             told = f"{counted(len(files), 'document')} in {clean_line(place)}"
-        print(f"  {told}, of what you search  ({', '.join(sorted(who)) or _NOBODY})")
+        print(f"  {told}, which recall searches  ({', '.join(sorted(who)) or _NOBODY})")
     if found.memories:
         print("From what tools, the web and files said:")
         _show_records(found.memories, "  ")
