@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
-from satchel.application.learning.signals.hearing import hear, may_last
+from satchel.application.learning.signals.hearing import Heard, hear, may_last
 from satchel.application.learning.signals.own_words import own_words, sentences
+from satchel.application.learning.signals.speech.forms import peel
+from satchel.application.learning.signals.speech.rules import DIRECTIVE
 from satchel.application.learning.signals.values import FACT
 from satchel.clients.transcript_format.values import USER
 from satchel.clients.transcripts.tail import Message
@@ -58,6 +60,9 @@ _ROUTINE = re.compile(
     r"|with|message|good|short|proper|done|thanks|thx|again|too))*[\s.!]*\Z",
     re.IGNORECASE,
 )
+#: Forms of statements about how things are or are done, unless they begin with a verb.
+_STATING = frozenset(("norm", "contrast", "elliptic", "likely", "forbids a thing"))
+_ABROAD = "contrast abroad"
 _JOKES = re.compile(
     r"(?:.{1,300}\b)?(?:lol|haha\w{0,9}|lmao|jk|note\s+to\s+(?:my)?self)\b", re.IGNORECASE
 )
@@ -152,6 +157,13 @@ def is_aside(said: str) -> bool:
     return bool(_ONLY_ASKS.match(said) or _JOKES.match(said) or _ROUTINE.match(said))
 
 
+def _bids_nothing(one: Heard) -> bool:
+    """Return whether a lesson states how things are or are done, and orders nothing."""
+    if one.form == _ABROAD:
+        return True
+    return one.form in _STATING and not peel(one.sentence).begins(DIRECTIVE)
+
+
 def only_teaches(said: str, *, surely: bool = False) -> bool:
     """Return whether a turn holds nothing but lessons: they are kept elsewhere, if at all.
 
@@ -164,7 +176,7 @@ def only_teaches(said: str, *, surely: bool = False) -> bool:
     lessons = {
         one.sentence
         for one in hear(said)
-        if (taught or one.label == FACT) and not settles(one.sentence)
+        if (taught or one.label == FACT or _bids_nothing(one)) and not settles(one.sentence)
     }
     return bool(lessons) and all(
         one in lessons or len(one.split()) < _PRAISE or closes(one) for one in sentences(said)

@@ -143,7 +143,8 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
         objected = objected or peel(sentence).objects or bool(CHALLENGES.match(sentence))
         bare = REMARK.sub("", sentence)
         following = said[at + 1] if at + 1 < len(said) else ""
-        reasoned = bool(following) and _gives_reason(bare, sentence, following, words)
+        cure = _cure_of(sentence, following)
+        reasoned = bool(cure) or _gives_reason(bare, sentence, following, words)
         form = _form_of(bare, len(said), rejected=rejected, objected=objected, reasoned=reasoned)
         if form is None or (len(sentence) > _A_QUOTE and sentence.lower() in before):
             continue  # repeating the agent's words is not a statement
@@ -153,7 +154,9 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
         if one.label == "fact" and form.name == LIKELY and LOOK_INTO.match(following):
             continue  # it says what is wrong now, or wanted
         reason = _reason_of(one, following, words) if following else ""
-        if reason:
+        if cure:
+            told, one = at + 1, one._replace(wording=_joined(one.wording, cure))
+        elif reason:
             told = at + 1
             one = one._replace(wording=f"{one.wording}{reason}")
         if found and found[-1].sentence == said[at - 1] and _points_back(one.wording):
@@ -238,8 +241,17 @@ def _together(before: Heard, one: Heard) -> Heard:
     return before._replace(wording=f"{before.wording}: {one.wording[:1].lower()}{one.wording[1:]}")
 
 
+def _cure_of(sentence: str, following: str) -> str:
+    """Return what the next sentence names in place of what a sentence refuses, or ""."""
+    from satchel.application.learning.signals.reasons import cure_behind
+
+    return cure_behind(sentence, following) if following else ""
+
+
 def _gives_reason(bare: str, sentence: str, following: str, words: str) -> bool:
     """Return whether the next sentence gives a sentence's reason."""
+    if not following:
+        return False
     from satchel.application.learning.signals.reasons import reason_behind
 
     return bool(reason_behind(bare, sentence, following, words))

@@ -43,6 +43,17 @@ _SO = LazyPattern(
 )
 #: "Use tabs; never spaces".
 _REFUSES = LazyPattern(r"(?:never|not|no)\s+[\w./-]+(?:\s+[\w./-]+)?", re.IGNORECASE)
+#: "No docker, ...", "don't use pandas here", and what to use instead.
+_REFUSES_A_THING = LazyPattern(
+    r"(?:(?:ok(?:ay)?|oh|and|but|please|pls)\b[\s,]{1,4}){0,2}(?:no|not|(?:don['\u2019]?t|do\s+not|never)\s+use)"
+    r"\s+[\w`./+#-]{2,40}(?:\s+[\w`./+#-]{1,40}){0,3}\s?(?:[,;:(.!]|\Z)",
+    re.IGNORECASE,
+)
+_CURE = LazyPattern(
+    r"(?:(?:so|just|then|please|pls|and)\s+){0,2}(?P<cure>(?:use|take|go\s+with|prefer)\s+(?!(?:it|that|this|those|them|one|the)\b)"
+    r"[\w`./@+#-]{2,60}(?:\s+[\w`./@+#-]{1,60}){0,3})\Z",
+    re.IGNORECASE,
+)
 _SENTENCE_END = LazyPattern(r"(?<=[.?!])")
 #: In a question that offers one of two things.
 _OR = LazyPattern(r"\bor\b", re.IGNORECASE)
@@ -78,6 +89,15 @@ def reason_behind(wording: str, sentence: str, following: str, text: str) -> str
     small = first.lower() if first[1:].islower() or first == "A" else first
     mark = ";" if ": " in wording else ":"
     return f"{mark} {small} {others}".rstrip()
+
+
+def cure_behind(sentence: str, following: str) -> str:
+    """Return what to use in place of what a sentence refuses: "no docker, it is slow. use podman".
+
+    "" if the sentence refuses nothing, or the next one names nothing.
+    """
+    cure = _CURE.match(following.strip(" .!;")) if _REFUSES_A_THING.match(sentence) else None
+    return cure["cure"] if cure else ""
 
 
 def what_follows(wording: str, following: str) -> str:

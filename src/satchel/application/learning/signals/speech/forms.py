@@ -1,8 +1,7 @@
 """The forms of lasting statements in English. Pure.
 
 Generality is in the grammar: a marker ("note:"), a quantifier ("always", "every"), a habit ("we
-don't"), a contrast ("not npm"), a plural without an article. Statements of the moment name one
-thing, one place, one time.
+don't"), a contrast ("not npm"), a bare plural. Statements of the moment name one thing, one time.
 """
 
 from __future__ import annotations
@@ -129,7 +128,8 @@ def form_of(sentence: str, *, rejected: bool = False, objected: bool = False) ->
         return None
     if clause.begins(leads.SHOULD_HAVE_USED):
         return Form(CORRECTION, "should have")
-    if clause.has(moments.TORN) or clause.has(moments.PAST_OR_SUPPOSED):
+    acts_up = clause.has(moments.ACTS_UP) and not (clause.marked or clause.general)
+    if acts_up or clause.has(moments.TORN) or clause.has(moments.PAST_OR_SUPPOSED):
         return None
     if clause.has(moments.HEDGED) and not (clause.marked or clause.general):
         return None
@@ -148,8 +148,8 @@ def noted_on_request(sentence: str) -> Form | None:
 def asks(sentence: str) -> bool:
     """Return whether a sentence asks something without a question mark, or is uncertain."""
     clause = peel(sentence)
-    uncertain = clause.has(moments.THIS_DAY) or clause.has(RECALLED)
-    return uncertain or clause.begins(ASKS) or clause.has(ASKS_BACK)
+    uncertain = (moments.THIS_DAY, moments.ACTS_UP, RECALLED, ASKS_BACK)
+    return clause.begins(ASKS) or any(map(clause.has, uncertain))
 
 
 def _known(clause: Clause) -> Clause:

@@ -19,6 +19,8 @@ FILLER = _re(
     rf"|(?:that\s+)?makes\s+sense|(?:good\s+)?(?:morning|evening|catch|point)|that(?:'?s|\s+is)\s+(?:expected|fine|ok(?:ay)?|normal)(?=\s{{0,2}}[,;.])"
     rf"|sorry\s+to\s+(?:be\s+(?:a\s+pain|that\s+guy)|nag|bother(?:\s+you)?|repeat\s+myself)|sorry|one\s+more(?:\s+thing)?(?=\s{{0,2}}[:,])|one\s+more\s+thing"
     rf"|another\s+thing"
+    # What was looked for: "ah that was it: the sensor is on 0x77".
+    rf"|(?:(?:that|this|it)(?:'s|\s+was|\s+is)\s+(?:it|the\s+(?:problem|bug|reason|cause|culprit))|found\s+(?:it|the\s+(?:problem|bug|reason|cause|culprit))|mystery\s+solved|solved|turns\s+out(?:\s+that)?)(?=\s{{0,2}}(?:[:;,\u2013\u2014]|-\s))"
     rf"|first(?:ly)?(?=\s{{0,2}}:)|second(?:ly)?(?=\s{{0,2}}[:,])|third(?:ly)?(?=\s{{0,2}}[:,])|lastly|apparently"
     rf"|(?:small\s+|quick\s+|new\s+)?(?:update|correction|idea|plan|change(?:\s+of\s+plans?)?)(?=\s{{0,2}}:)"
     rf"|\u00fcbrigens|by\s+the\s+way|basically|generally|guys"

@@ -38,6 +38,14 @@ AT_THIS_HOUR = _re(
     r"(?:am|pm|o'?clock)?$|late|lunch|noon|midnight|evening|night|weekend|(?:mon|tues|wednes|thurs"
     r"|fri|satur|sun)day)\b"
 )
+#: A fault that began lately: "the board resets every 8 seconds since this morning".
+ACTS_UP = _re(
+    r"\b(?:resets?|reboots?|restarts?|(?:dis|re)connects?|drops?|loses?|flickers?|stalls?|hangs?|freezes?"
+    r"|crashes|fails?|breaks?|times?\s+out|leaks?|loops?|lags?|stutters?|overheats?|beeps?|blinks?|misses"
+    r"|is\s+(?:slow|dead|down|gone|broken|offline|stuck|flaky))\b[^,;.]{0,60}\bsince\s+"
+    r"(?:this\s+\w{1,12}|yesterday|today|last\s+(?:night|week|month|\w{3,6}day)|an?\s|(?:a\s+)?few\s|\d+\s"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:the|my|your|that)\s+(?:last\s|latest\s)?(?:update|upgrade|merge|commit|build|change|reboot|deploy))"
+)
 #: The state of the work, not of things.
 STATUS = _re(
     r"\b(?:works?\s+(?:now|fine|great|again|like)"
@@ -81,7 +89,7 @@ SMALL_TALK = _re(
     r"^(?:thanks?|thank\s+you|looks?\s+good|lgtm|sounds?\s+good|never\s*mind|forget\s+it|good\s+"
     r"(?:morning|point|catch|idea|job)|got\s+it|makes?\s+sense|no\s+"
     r"(?:problem|worries|rush|idea|that'?s)|not\s+(?:bad|yet|now|sure|this\s+one)|don'?t\s+"
-    r"(?:worry|bother)|hold\s+on|let\s+me|let's\s+"
+    r"(?:worry|bother)|hold\s+on|let\s+me|let'?s\s+"
     r"(?:see|move|continue|do\s+(?:it|that|this|the)|try|start|fix|debug|look|check|go\s+back|merge"
     r"|commit|wait|talk|discuss|test|run|get|take)|show\s+me|tell\s+me|give\s+me\s+a|always\s+"
     r"(?:the\s+same|happy|nice)|never\s+(?:seen|had|heard)|whatever|almost|close)\b"
