@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 
 from integration.transcripts_made import Transcript
-from satchel.application.learning import reflection
+from satchel.application.learning import contradicted, reflection
 from satchel.application.learning.corrections import corrections_said
 from satchel.application.learning.reflection import Reflection
 from satchel.application.learning.review import Review
@@ -55,3 +56,31 @@ def test_corrections_are_counted_from_the_newest_session_on() -> None:
         two_sessions(work)
         said = [one.text for one in corrections_said(work)]
         assert said.index(LONG) < said.index(SHORT)
+
+
+def asked_after_all(work: Workspace) -> list[str]:
+    """Accept a rule that ends a line of CLAUDE.md, and the fact before it; return what is asked."""
+    path = Path(work.project.place.root, "CLAUDE.md")
+    path.write_text("# App\n\n- Zephyr is at 3.6.0.\n", "utf-8")
+    os.utime(path, (1000, 1000))  # nobody has changed it since it was said
+    two_sessions(work)
+    Reflection(work).reflect()
+    with Review(work) as review:
+        review.answer("Y")
+        return [one.proposal.title for one in review.pending()]
+
+
+def test_of_two_accepted_together_the_later_one_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    with temporary_workspace() as work:
+        assert asked_after_all(work) == ["Take back: Zephyr is pinned to 3.6.0 in west.yml"]
+        with Review(work) as review:
+            review.answer("Y")
+        told = work.session_brief().text
+        assert "3.6.0" not in told
+        told = Path(work.project.place.root, "CLAUDE.md").read_text("utf-8")
+        assert "3.7.0" in told
+        assert "3.6.0" not in told
+    with temporary_workspace() as work:
+        # Seeded bug: whatever contradicts goes, however new it is.
+        monkeypatch.setattr(contradicted, "_is_later", lambda *_: False)
+        assert "Take back: We go to zephyr 3.7.0 now" in asked_after_all(work)
