@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,8 @@ def test_of_two_accepted_together_the_later_one_holds(monkeypatch: pytest.Monkey
     with temporary_workspace() as work:
         assert asked_after_all(work) == ["Take back: Zephyr is pinned to 3.6.0 in west.yml"]
         with Review(work) as review:
+            (removal,) = review.pending()
+            assert re.match(r"\(memory \w{14} leaves briefs: Zephyr", review.diff(removal.proposal))
             review.answer("Y")
         told = work.session_brief().text
         assert "3.6.0" not in told

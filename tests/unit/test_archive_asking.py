@@ -103,3 +103,19 @@ def test_odd_texts_are_archived_and_found(text: str) -> None:
         assert len(sessions.archive.search("what happened yesterday", 5)) == 1
         hits = sessions.archive.search(f"{text[:50]} walrus", 5, weak=True)
         assert len(hits) == (1 if len(text) < 1000 else 0)
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        (("where were we?", "mend the sleep current"), "mend the sleep current"),
+        (("Moin!", "weiter geht's", "der Sensor antwortet nicht"), "der Sensor antwortet nicht"),
+        (("おはようございます。", "リンカのマップを見せて"), "リンカのマップを見せて"),
+        (("hi, the sensor is gone", "thanks"), "hi, the sensor is gone"),
+        (("continue", "go on"), "continue"),
+    ],
+)
+def test_a_title_names_what_the_session_was_about(said: tuple[str, ...], title: str) -> None:
+    turns = [Turn("user", text, NOW + at, str(at)) for at, text in enumerate(said)]
+    documents = documents_of(TranscriptHead("codex", "s1"), turns)
+    assert next(one.title for one in documents if one.kind == "day") == title

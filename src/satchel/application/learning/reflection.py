@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
+from satchel.application.learning.changes_in_passing import changes_in
 from satchel.application.learning.drafting.episodes import episode_of
 from satchel.application.learning.drafting.overlong_memories import draft_moves, too_long
 from satchel.application.learning.drafting.proposing import DraftResult, draft, redacted
@@ -181,6 +182,9 @@ class Reflection:
         if any(turn.text.lstrip().lower().startswith(_OF_OUR_OWN) for turn in turns[:10]):
             return done._replace(unchanged=done.unchanged + 1)
         heard = scan(turns, wordings=wanted.wordings)
+        if wanted.wordings:
+            known = [*self.places.rules(), *self.places.memories(), *self.places.suggested]
+            heard += changes_in(turns, heard, known)
         found = still_said(heard, turns)
         signals = unshown(found, self.work.injections, session)
         shown = [(one, _TAKEN_BACK) for one in heard if one not in found]

@@ -27,6 +27,20 @@ if TYPE_CHECKING:
 #: What was said; what was only done; a session's subject on one day.
 TURN, ACT, DAY = "turn", "act", "day"
 _TITLE, _ASKED, _MOST_ASKED = 120, 200, 12
+#: Turns that name nothing, without marks and apostrophes.
+_OPENINGS = frozenset(
+    (
+        *("hi", "hello", "hey", "hi there", "hello there", "hey there", "yo", "ping", "test"),
+        *("morning", "good morning", "good afternoon", "good evening", "ok", "ready", "lets go"),
+        *("where were we", "where was i", "where did we stop", "where did we leave off"),
+        *("what did we do last", "what did we do last time", "whats next", "what is next"),
+        *("continue", "please continue", "go on", "carry on", "keep going", "resume"),
+        *("moin", "hallo", "guten morgen", "wo waren wir", "weiter", "weiter gehts", "mach weiter"),
+        *("bonjour", "salut", "hola", "buenos días", "ciao", "olá"),
+        *("おはよう", "おはようございます", "続けて", "続けてください", "你好", "继续"),
+    )
+)
+_LONGEST_OPENING, _MARKS = 40, ".,!?;:-\u2026\u3002\uff1f\uff01"
 #: The client name shown for Satchel's own sessions.
 OWN = "satchel"
 
@@ -75,11 +89,20 @@ def holders_in(database: Database) -> Callable[[str], str]:
 
 
 def title_of(head: TranscriptHead, turns: Sequence[Turn]) -> str:
-    """Return a session's title: its own, or its first request."""
+    """Return a session's title: its own, or its first request that names something."""
     if head.title:
         return beginning(head.title, _TITLE)
     asked = [turn.text for turn in turns if _asks(turn)]
-    return beginning(asked[0], _TITLE) if asked else ""
+    telling = (text for text in asked if not _only_opens(text))
+    return beginning(next(telling, asked[0]), _TITLE) if asked else ""
+
+
+def _only_opens(text: str) -> bool:
+    """Return whether a turn only begins or goes on: "where were we?" would title half of them."""
+    if len(text) > _LONGEST_OPENING:
+        return False
+    words = (word.strip(_MARKS) for word in text.casefold().replace("\u2019", "'").split())
+    return " ".join(filter(None, words)).replace("'", "") in _OPENINGS
 
 
 def _asks(turn: Turn) -> bool:

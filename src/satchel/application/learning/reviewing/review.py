@@ -30,7 +30,7 @@ from satchel.application.learning.reviewing.words import message_of, why_not
 from satchel.application.learning.targets import ProjectTargets
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError, SatchelError
 from satchel.core.hashing import digest
-from satchel.core.ids import new_ulid
+from satchel.core.ids import new_ulid, short_id
 from satchel.core.trust import clean_line
 from satchel.core.values import NamedTuple
 from satchel.features.proposals.edits import Change, Editor, diff_of, edited, with_free_names
@@ -156,7 +156,7 @@ class Review:
         except SatchelError as error:
             return f"({error})\n"
         told = [
-            f"({edit.path[-8:]}: {clean_line(edit.text)[:300]})\n"
+            f"(memory {short_id(edit.path)} leaves briefs: {clean_line(edit.text)[:300]})\n"
             for edit in proposal.edits
             if edit.operation == SET_ASIDE
         ]

@@ -25,6 +25,7 @@ from satchel.application.learning.signals.own_words import (
 from satchel.application.learning.signals.patterns import category_of, stripped, wording_of
 from satchel.application.learning.signals.refusals import naming_the_call
 from satchel.application.learning.signals.speech.forms import peel, tells_how_it_is
+from satchel.application.learning.signals.speech.wording import wording_of as standing_alone
 from satchel.application.learning.signals.values import (
     BEHAVIORAL,
     CORRECTION,
@@ -151,6 +152,13 @@ def _signal_of(one: Heard, turn: Turn, prev: str, asked: Sequence[str]) -> Signa
     # question.
     states = one.label == CORRECTION and (learning != one.wording or tells_how_it_is(one.wording))
     return signal._replace(group=PROJECT) if states else signal
+
+
+def stated(sentence: str, turn: Turn) -> Signal:
+    """Return a sentence of a person's turn as a fact, worded to stand alone."""
+    signal = _make_signal(_LABELLED[FACT], sentence, turn)
+    told = standing_alone(peel(sentence).rest or sentence)
+    return signal._replace(learning=told[:_LONGEST], plain=True)
 
 
 def _names_for_files(turns: Sequence[Turn]) -> list[Signal]:

@@ -1,0 +1,66 @@
+"""A fact that is given another value in passing is suggested in place of the old one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from integration.transcripts_made import Transcript
+from satchel.application.learning import changes_in_passing
+from satchel.application.learning.reflection import Reflection
+from satchel.application.learning.review import Review
+from satchel.core.clock import FixedClock
+from satchel.features.proposals.values import Proposal
+from satchel.testing import temporary_workspace
+from satchel.workspace import Workspace
+
+KNOWN = "Baudrate is 921600 on all boards"
+CHANGED = "baudrate is 1M now, 921600 dropped bytes on the new hub"
+#: Before the transcript's own time.
+EARLIER = 1_767_000_000.0
+
+
+def suggested(work: Workspace, folder: Path, said: str) -> list[Proposal]:
+    talk = Transcript(work.project.place.root).person(said).agent("Done.")
+    return list(Reflection(work).reflect(paths=[talk.write(str(folder / "s.jsonl"))]).proposed)
+
+
+def test_a_remembered_fact_that_changed_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with temporary_workspace(clock=FixedClock(EARLIER)) as work:
+        work.learn(KNOWN, trust="user")
+        (made,) = suggested(work, tmp_path, CHANGED)
+        assert made.title == "Baudrate is 1M now, 921600 dropped bytes on the new hub"
+        with Review(work) as review:
+            review.answer("Y")
+        told = work.session_brief().text
+        assert "Baudrate is 1M now" in told
+        assert KNOWN not in told
+    with temporary_workspace(clock=FixedClock(EARLIER)) as work:
+        # Seeded bug: nothing that is known changes.
+        monkeypatch.setattr(changes_in_passing, "changed", lambda *_: None)
+        work.learn(KNOWN, trust="user")
+        assert suggested(work, tmp_path, CHANGED) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "baudrate is 1M for now, i only want to see whether it works",
+        "is the baudrate 1M now?",
+        "the baudrate is 1M now right, or",
+        "the sample rate is 50 now, 921600 was something else",
+        "next week the baudrate is 1M",
+    ],
+)
+def test_what_is_asked_planned_or_only_tried_changes_nothing(tmp_path: Path, said: str) -> None:
+    with temporary_workspace(clock=FixedClock(EARLIER)) as work:
+        work.learn(KNOWN, trust="user")
+        assert suggested(work, tmp_path, said) == []
+
+
+def test_without_the_earlier_value_it_is_of_the_moment(tmp_path: Path) -> None:
+    with temporary_workspace(clock=FixedClock(EARLIER)) as work:
+        assert suggested(work, tmp_path, CHANGED) == []
