@@ -110,9 +110,9 @@ WORLD = _re(
     r"|imports?|machines?|laptop|windows|linux|macs?|gpu|memory|bundle\w{0,40}|locale|requests?"
     r"|replicas?|webhooks?|emails?|domains?|names?|strings?|commits?|dates?|prices?|amounts?|money"
     # Of hardware and what runs on it.
-    r"|passwords?|boards?|firmware|bootloaders?|mcus?|sensors?|gpios?|uarts?|spi|i2c|can\s?bus|isrs?"
-    r"|interrupts?|watchdogs?|baud\s?rates?|voltages?|batter(?:y|ies)|heap|dma|adc|rtos|devicetree"
-    r"|overlays?|linker|toolchains?|antennas?|modems?|radio|payloads?|crc|checksums?|calibration)\b"
+    r"|passwords?|boards?|firmware|bootloaders?|mcus?|gpios?|uarts?|spi|i2c|can\s?bus|isrs?"
+    r"|interrupts?|baud\s?rates?|voltages?|batter(?:y|ies)|heap|dma|adc|rtos|devicetree"
+    r"|overlays?|linker|toolchains?|antennas?|modems?|radio|crc|checksums?|calibration)\b"
 )
 HOLDS = _re(
     r"\b(?:every|each|all|any|daily|nightly|hourly|weekly|on\s+"
