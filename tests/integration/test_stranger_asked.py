@@ -204,6 +204,8 @@ def test_documents_of_a_collection_are_marked_where_they_are_found_and_read(ann:
     assert "unapproved" in ann.complaint(*read)
     assert '"trust": "unapproved"' in ann.satchel(*read, "--json")
     assert "guide/zanzibar.md, which recall searches" in ann.satchel("approve")
+    waits = ann.satchel("approve").partition(" things wait (1 document among them)")[0]
+    assert f"{int(waits.split()[-1]) - 1} unapproved" in ann.satchel("status")
     ann.satchel("approve", "--all", "--yes")
     assert "Nothing waits" in ann.satchel("approve")
     assert "unapproved" not in ann.satchel("docs", "query", "zanzibar guide")
