@@ -12,14 +12,14 @@ from satchel.application.learning.signals.own_words import own_words, sentences
 from satchel.application.learning.signals.scanning import stated
 from satchel.application.learning.signals.speech.moments import NOW
 from satchel.clients.transcript_format.values import USER
-from satchel.engine.changed_facts import changed
+from satchel.engine.statements.changed_facts import changed
 from satchel.engine.words import in_figures, says_change, says_later
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.learning.signals.values import Signal
     from satchel.clients.transcript_format.values import Turn
-    from satchel.engine.contradictions import Rule
+    from satchel.engine.statements.contradictions import Rule
 
 
 def changes_in(
