@@ -32,7 +32,7 @@ def pack_indexes(
     if episodes:
         work.close()
         for _, state in private_states(work):
-            _drop(state.notes.index)
+            drop_database(state.notes.index)
     for pack in (_memories, _notes, _graph, _sessions, _thread, _tables):
         try:
             pack(work)
@@ -46,11 +46,11 @@ def pack_indexes(
         for end in _ENDS[1:]:
             path = path.removesuffix(end)
         if os.path.exists(place.path) and contains_trace(raw_bytes(place.path), traces):
-            _drop(path)
+            drop_database(path)
     return remains
 
 
-def _drop(path: str) -> None:
+def drop_database(path: str) -> None:
     """Remove a database and its companion files."""
     for end in _ENDS:
         if os.path.exists(path + end):

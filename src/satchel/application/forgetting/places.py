@@ -16,6 +16,7 @@ from satchel.application.forgetting.scrub import (
     without_text,
     without_turns,
 )
+from satchel.application.forgetting.state_locks import ARCHIVES, locks_in_state
 from satchel.application.forgetting.values import (
     DERIVED,
     KEPT,
@@ -51,8 +52,6 @@ _MOST = 50_000
 _GIT_SECONDS = 30.0
 #: Fewest characters of a session's id that identify files.
 _SHORT_ID = 8
-#: The directories of archived transcripts, in private state.
-_ARCHIVES = ("archive", "archive-old")
 #: How many bytes at an episode's start have its metadata.
 _HEAD = 2_000
 #: Names of places whose lines are records.
@@ -60,8 +59,6 @@ LEDGER_FILE = "a ledger"
 #: What stands for a space in a file's name.
 _BETWEEN_WORDS = str.maketrans("-_.", "   ")
 _DATABASE = (".db", ".db-wal", ".db-shm", ".db-journal")
-#: Suffixes of the locks for ledgers of one name.
-_LOCKS = ("", "-ledger", "-ops")
 
 
 #: Automatic retellings of a session.
@@ -130,7 +127,7 @@ class SearchedFiles:
     def ledgers(self) -> Iterator[str]:
         """Return every ledger file, including archives."""
         for state in self.states():
-            for path in _below(state.ledgers):
+            for path in files_below(state.ledgers):
                 if path.endswith(".jsonl") and _is_regular(path):
                     yield path
         for tree in self.trees():
@@ -159,16 +156,16 @@ class SearchedFiles:
     def every(self) -> Iterator[Place]:
         """Return every searched file, with how to treat it."""
         for state in self.states():
-            for path in _below(state.path):
+            for path in files_below(state.path):
                 yield from self._kept(self._of_session(state, place_in_state(state, path)))
         home = self.work.owner().home.path
         base = self.work.owner().home.knowledge_base(
             self.work.project.settings.text("layout.preset")
         )
-        for path in _below(home, without=("projects", "user", "repositories", "registry")):
+        for path in files_below(home, without=("projects", "user", "repositories", "registry")):
             yield from self._kept(self._of_person(path, base, "a file of yours in the home"))
         if not base.startswith(home + os.sep):
-            for path in _below(base):
+            for path in files_below(base):
                 yield from self._kept(self._of_person(path, base, "a learning note of yours"))
         for tree in self.trees():
             for path in self._work_tree(tree):
@@ -196,7 +193,7 @@ class SearchedFiles:
         below = os.path.relpath(place.path, state.path).split(os.sep)
         if len(self.session) < _SHORT_ID or len(below) < 2:  # noqa: PLR2004
             return place
-        if below[0] in _ARCHIVES and (
+        if below[0] in ARCHIVES and (
             f"-{self.session}" in below[1] or place.path in self._of_subagents(state)
         ):
             return place._replace(action=TURNS)
@@ -209,7 +206,7 @@ class SearchedFiles:
     def _of_subagents(self, state: PrivateState) -> frozenset[str]:
         """Return the archive's files of the session's subagents, and of theirs."""
         if state.path not in self._subagents:
-            folders = [os.path.join(state.path, name) for name in _ARCHIVES]
+            folders = [os.path.join(state.path, name) for name in ARCHIVES]
             self._subagents[state.path] = subagents_of(self.session, folders)
         return self._subagents[state.path]
 
@@ -250,11 +247,11 @@ class SearchedFiles:
         except git.GitError:
             known = None
         if known is None:
-            yield from (path for _, path in zip(range(_MOST), _below(tree), strict=False))
+            yield from (path for _, path in zip(range(_MOST), files_below(tree), strict=False))
             return
         names = sorted(known[:_MOST])
         # Files that git ignores and Satchel wrote are checked too.
-        own = _below(os.path.join(tree, ".satchel"))
+        own = files_below(os.path.join(tree, ".satchel"))
         yield from sorted({*(os.path.join(tree, name) for name in names), *own})
 
     def named(self, rules: Rules) -> list[str]:
@@ -297,17 +294,8 @@ class SearchedFiles:
     def _locks(self, path: str) -> list[str]:
         """Return a file's locks in a fixed order, to avoid deadlocks."""
         for state in self.states():
-            if not path.startswith(state.path + os.sep):
-                continue
-            first = os.path.relpath(path, state.path).split(os.sep)[0]
-            if first == "ledgers":
-                name = os.path.basename(path).removesuffix(".jsonl").removesuffix(".archive")
-                return [state.lock(name + end) for end in _LOCKS]
-            if first == "inbox":
-                return [os.path.join(state.inbox, name) for name in ("drain.lock", "lock")]
-            if first in (*_ARCHIVES, "sessions"):
-                return [state.sessions.lock("archive"), state.sessions.lock("own")]
-            return []
+            if path.startswith(state.path + os.sep):
+                return locks_in_state(state, path)
         state = self.work.project.state
         for tree in self.trees():
             tracked = self._tracked(tree)
@@ -386,7 +374,8 @@ def place_in_state(state: PrivateState, path: str) -> Place:
     return Place(path, LINES if name.endswith(".jsonl") else TEXT, what)
 
 
-def _below(directory: str, without: Sequence[str] = ()) -> Iterator[str]:
+def files_below(directory: str, without: Sequence[str] = ()) -> Iterator[str]:
+    """Yield the files below a directory, without git's own and those of some names at its top."""
     for above, folders, names in os.walk(directory):
         if above == directory:
             folders[:] = [name for name in folders if name not in without]

@@ -21,14 +21,18 @@ from satchel.storage.ledger.record import Record
 from satchel.storage.ledger.rewriting import rewrite
 
 
-def rules_for_returned(known: ForgottenIndex, ledgers: Iterable[Sequence[bytes]]) -> Rules | None:
+def rules_for_returned(
+    known: ForgottenIndex, ledgers: Iterable[Sequence[bytes]], lost: Iterable[str] = ()
+) -> Rules | None:
     """Return rules to scrub incoming files, or None if nothing was forgotten here.
 
     Args:
         known: the receipts, which have ids and hashes but no text.
         ledgers: lines of every incoming ledger, which may still have the text.
+        lost: what incoming archives say that was forgotten out of their turns.
     """
-    if not (known.ids or known.hashes):
+    lost = list(lost)
+    if not (known.ids or known.hashes or lost):
         return None
 
     def goes(record: Record) -> bool:
@@ -42,7 +46,7 @@ def rules_for_returned(known: ForgottenIndex, ledgers: Iterable[Sequence[bytes]]
     spared = [
         text for one in records if keeps_its_words(one) and not goes(one) for text in texts_of(one)
     ]
-    traces = TraceMatcher([text for one in gone for text in texts_of(one)], spared)
+    traces = TraceMatcher([*lost, *(text for one in gone for text in texts_of(one))], spared)
     return Rules(traces, goes, keeps_its_words, 0, known.ids | {one.id for one in gone})
 
 

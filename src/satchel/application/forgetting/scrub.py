@@ -151,7 +151,7 @@ def without_text(data: bytes, traces: TraceMatcher) -> bytes:
 def without_turns(data: bytes) -> bytes:
     """Return an archived session with empty turns: only ids, times and marks, and no title."""
     made: list[bytes] = []
-    for raw in map(_untitled, split_lines(_unpacked(data))):
+    for raw in map(untitled, split_lines(_unpacked(data))):
         try:
             value = quick_json.loads(raw.decode("utf-8"))
         except (ValueError, RecursionError):
@@ -194,10 +194,10 @@ def _without_packed(data: bytes, traces: TraceMatcher) -> bytes:
     if made == split_lines(plain):
         return data
     # A title retells the turns, in words of its own.
-    return gzip.compress(b"\n".join(map(_untitled, made)) + b"\n", 6, mtime=0)
+    return gzip.compress(b"\n".join(map(untitled, made)) + b"\n", 6, mtime=0)
 
 
-def _untitled(raw: bytes) -> bytes:
+def untitled(raw: bytes) -> bytes:
     """Return the line of a session's head without its title; any other line unchanged."""
     if b'"title"' not in raw:
         return raw

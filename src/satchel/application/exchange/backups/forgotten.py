@@ -9,11 +9,13 @@ from satchel.application.exchange.privacy import purged_hashes, without_purged
 from satchel.application.forgetting.places import Rules, place_in_state, scrubbed
 from satchel.application.forgetting.receipts import forgotten_in
 from satchel.application.forgetting.resurrected_lines import rules_for_returned
+from satchel.application.forgetting.returned_turns import forgotten_turns
 from satchel.application.forgetting.values import KEPT, LEDGER, OWNED, Leftover, Place
 from satchel.core.errors import SatchelError
 from satchel.core.plurals import counted
+from satchel.features.sessions.compression import lines_in
 from satchel.project.inventory import LEDGER as LEDGER_SORT
-from satchel.project.inventory import HomeFile, home_files, local_path, state_at
+from satchel.project.inventory import NOTES, PACKED, HomeFile, home_files, local_path, state_at
 from satchel.storage.files import read_file
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.paths import UserHome
@@ -108,12 +110,14 @@ def _changed(
 
 
 class Carried:
-    """What survives a restore: receipts, and tombstones of erased memories."""
+    """What survives a restore: receipts, tombstones of erased memories, marks of erased turns."""
 
     def __init__(self, home: UserHome, vault: Vault, backup: Backup) -> None:
         self._home = home
         here = [one for one in home_files(home) if one.sort == LEDGER_SORT]
         self._here = {one.path: self._lines(one.path) for one in here}
+        packed = [one for one in home_files(home) if one.sort == PACKED]
+        self._turns = forgotten_turns(read_file(local_path(home.path, one.path)) for one in packed)
         there = {
             one.file.path: split_lines(b"".join(vault.contents(one)))
             for one in backup.files
@@ -130,7 +134,12 @@ class Carried:
                 for one in backup.files
                 if one.file.sort == LEDGER_SORT
             ),
+            (text for one in backup.files for text in self._lost(vault, one)),
         )
+
+    def _lost(self, vault: Vault, one: StoredFile) -> Iterator[str]:
+        if self._turns and one.file.sort == PACKED:
+            yield from self._turns.lost(lines_in(b"".join(vault.contents(one)), whole=True))
 
     def _lines(self, path: str) -> list[bytes]:
         return split_lines(read_file(local_path(self._home.path, path)))
@@ -139,15 +148,24 @@ class Carried:
         """Return whether a file that the backup lacks is kept; receipts always are."""
         return file.sort == LEDGER_SORT and file.ledger == LEDGER
 
+    def leaves_out(self, vault: Vault, one: StoredFile) -> bool:
+        """Return whether a file of the backup retells a session that was forgotten."""
+        if not self._turns.sessions or one.file.kind != NOTES:
+            return False
+        path = local_path(self._home.path, one.file.path)
+        return self._turns.retold_in(path, b"".join(vault.contents(one)))
+
     def contents(self, file: HomeFile, blocks: Iterator[bytes]) -> Iterator[bytes]:
         """Yield the restored contents of a file."""
         is_ledger = file.sort == LEDGER_SORT
         here = self._here.get(file.path, []) if is_ledger else []
         stones = here if self.keeps(file) else [raw for raw in here if _is_stone(raw)]
-        if self._rules is None and not stones and not (is_ledger and self._purged):
+        turns = bool(self._turns) and file.sort == PACKED
+        if self._rules is None and not (stones or turns or (is_ledger and self._purged)):
             yield from blocks
             return
         data = b"".join(blocks)
+        data = self._turns.kept_packed(data) if turns else data
         place = _place(self._home, file)
         if self._rules is not None and place.action not in ("", KEPT, OWNED):
             data = scrubbed(place, data, self._rules)

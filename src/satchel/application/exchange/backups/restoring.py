@@ -88,7 +88,7 @@ def plan(
 ) -> list[Change]:
     """Return what a restore would change, by path, after reading everything it needs."""
     changes, carried = [], Carried(home, vault, backup)
-    wanted = {one.file.path: one for one in backup.files if _chosen(one.file, kinds)}
+    wanted = {one.file.path: one for one in _wanted(vault, backup, kinds, carried)}
     for path, one in wanted.items():
         mark, size = _hash_of(_contents(vault, one, at, carried))
         before = _state_of(local_path(home.path, path))
@@ -120,14 +120,14 @@ def restore(
         stage = restoring_in(home.path)
         shutil.rmtree(stage, ignore_errors=True)
         make_private_directory(stage)
-        wanted = [one for one in backup.files if _chosen(one.file, kinds)]
         with ExitStack() as locks:
             locks.callback(_leave_nothing, stage)
-            every = {*home_files(home), *(one.file for one in wanted)}
+            named = (one.file for one in backup.files if _chosen(one.file, kinds))
+            every = {*home_files(home), *named}
             for lock in [*ledger_locks(home, sorted(every)), safe.lock()]:
                 locks.enter_context(lock)
             carried = Carried(home, vault, backup)
-            moves = _staged(home, vault, wanted, at, carried)
+            moves = _staged(home, vault, _wanted(vault, backup, kinds, carried), at, carried)
             safe.prepare()
             before = safe.keep(take_snapshot(home, locked=True), made=now)
             changes = plan(home, vault, backup, kinds=kinds, at=at)
@@ -141,6 +141,14 @@ def restore(
             finish_moves(home)
     done = [c for c in changes if c.what != SAME and (c.what != REMOVED or c.path in gone)]
     return RestoreReport(tuple(done), before.name)
+
+
+def _wanted(
+    vault: Vault, backup: Backup, kinds: Sequence[str], carried: Carried
+) -> list[StoredFile]:
+    """Return the files of a backup to restore."""
+    chosen = [one for one in backup.files if _chosen(one.file, kinds)]
+    return [one for one in chosen if not carried.leaves_out(vault, one)]
 
 
 def _leave_nothing(stage: str) -> None:

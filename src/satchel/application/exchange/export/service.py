@@ -34,14 +34,17 @@ from satchel.application.exchange.privacy import (
 from satchel.application.forgetting.places import LEDGER_FILE, place_in_state, scrubbed
 from satchel.application.forgetting.receipts import forgotten_in
 from satchel.application.forgetting.resurrected_lines import rules_for_returned
+from satchel.application.forgetting.returned_turns import ForgottenTurns, forgotten_turns
 from satchel.application.forgetting.values import LEDGER as FORGOTTEN
 from satchel.application.forgetting.values import LINES, Place
 from satchel.core.values import Any, NamedTuple
+from satchel.features.sessions.compression import lines_in
 from satchel.project.approvals.rules import line_mark, place_mark
 from satchel.project.inventory import (
     IDENTITY,
     LEDGER,
     MEMORIES,
+    PACKED,
     WHOLE,
     HomeFile,
     home_file_of,
@@ -185,11 +188,17 @@ def import_archive(
     make_private_directory(work.project.state.path)
     with tempfile.TemporaryDirectory(dir=work.project.state.path, suffix=".tmp") as directory:
         _, entries, root = read_archive(path, directory)
-        rules = _forgotten_rules(work, entries, root)
+        turns = _turns_forgotten_here(work)
+        rules = _forgotten_rules(work, entries, root, turns)
         for entry in entries:
             if kinds and entry.kind not in kinds:
                 continue
-            data, gone = _without_forgotten(work, entry, read_entry(root, entry), rules)
+            data = read_entry(root, entry)
+            if turns.retold_in(os.path.join(*entry.path.split("/")), data):
+                done = done.plus(ImportReport(left=(entry.path,)))
+                continue
+            data = turns.kept_packed(data) if entry.sort == PACKED else data
+            data, gone = _without_forgotten(work, entry, data, rules)
             done = done.plus(ImportReport(purged=gone))
             if entry.path.startswith(TRACKED + "/"):
                 done = done.plus(_take_tracked(work, entry, data, own=approvals))
@@ -201,7 +210,17 @@ def import_archive(
     return done
 
 
-def _forgotten_rules(work: Services, entries: Sequence[Entry], root: str) -> Rules | None:
+def _turns_forgotten_here(work: Services) -> ForgottenTurns:
+    """Return what was forgotten of the project's archived sessions, and of the person's."""
+    home, states = work.owner().home, (work.project.state.path, work.owner().home.user_state.path)
+    files = [local_path(home.path, one.path) for one in home_files(home) if one.sort == PACKED]
+    ours = [one for one in files if any(is_within(one, state) for state in states)]
+    return forgotten_turns(read_file(one) for one in ours)
+
+
+def _forgotten_rules(
+    work: Services, entries: Sequence[Entry], root: str, turns: ForgottenTurns
+) -> Rules | None:
     """Return rules that remove what was erased here, or where the archive was made."""
     ledgers = {
         entry.path: split_lines(read_entry(root, entry))
@@ -213,7 +232,9 @@ def _forgotten_rules(work: Services, entries: Sequence[Entry], root: str) -> Rul
     for path, theirs in ledgers.items():
         if HomeFile(path, "", LEDGER).ledger == FORGOTTEN:
             lines += theirs
-    return rules_for_returned(forgotten_in(lines), ledgers.values())
+    archives = [read_entry(root, one) for one in entries if turns and one.sort == PACKED]
+    lost = (text for data in archives for text in turns.lost(lines_in(data, whole=True)))
+    return rules_for_returned(forgotten_in(lines), ledgers.values(), lost)
 
 
 def _without_forgotten(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 
 from satchel.application.exchange.privacy import is_shareable_file
@@ -13,6 +13,7 @@ from satchel.application.exchange.sync.applying import (
     scrub,
     write_conflict_copy,
 )
+from satchel.application.exchange.sync.forgotten import Forgotten
 from satchel.application.exchange.sync.merging import (
     Lines,
     merge_file,
@@ -212,6 +213,18 @@ class _Round:
         self.kept: list[str] = []
         self.projects: list[str] = []
 
+    def _telling(self) -> Iterator[tuple[HomeFile, bytes]]:
+        """Yield the remote's ledgers and archives that differ from this home's."""
+        for path, blob in self.theirs.items():
+            known = None if path == MARK or named_identity(path) else self.places.file(path)
+            if known is None or known.kind not in self.kinds or known.sort not in (LEDGER, PACKED):
+                continue
+            if blob != blob_hash(read_file(local_path(self.home.path, known.path))):
+                yield known, self._blob(blob)
+
+    def _incoming(self, known: HomeFile, blob: str) -> bytes:
+        return self.forgotten.incoming(known, self._blob(blob)) if blob else b""
+
     def _blob(self, name: str) -> bytes:
         return self.repository.blob(name) if name else b""
 
@@ -243,6 +256,9 @@ class _Round:
         """Merge every file of both sides."""
         if apply:
             self.projects = self.places.make_projects()
+        self.forgotten = Forgotten(self.home, self._telling())
+        if apply:
+            self.forgotten.scrub_home()
         here: dict[str, list[HomeFile]] = {}
         for one in home_files(self.home, kinds=self.kinds):
             remote = self.places.remote_path(one)
@@ -258,6 +274,8 @@ class _Round:
             if known is None or known.kind not in self.kinds:
                 # Another machine's: it stays unchanged there.
                 self.out |= {path: blob} if blob else {}
+            elif known.sort == LINES and self._is_deleted(path, known, blob, apply=apply):
+                continue
             elif known.sort in (LEDGER, LINES):
                 self._lines(path, known, blob, apply=apply)
             elif known.sort == PACKED:
@@ -266,7 +284,7 @@ class _Round:
                 self._file(path, known, blob, apply=apply)
 
     def _lines(self, path: str, known: HomeFile, blob: str, *, apply: bool) -> None:
-        theirs = split_lines(self._blob(blob))
+        theirs = split_lines(self._incoming(known, blob))
         ledger = known.sort == LEDGER
         files = self._files_of(known)
         with ExitStack() as locks:
@@ -291,6 +309,19 @@ class _Round:
         elif data or blob:
             self.out[path] = data
 
+    def _is_deleted(self, path: str, known: HomeFile, blob: str, *, apply: bool) -> bool:
+        """Return whether one side deleted a session's file that the other left as it was."""
+        target, base = local_path(self.home.path, known.path), self.base.get(path, "")
+        if not base or not os.path.lexists(target):
+            return bool(base) and blob in (base, "")
+        ours = read_file(target)
+        if blob or blob_hash(ours) != base:
+            return False
+        self.files += 1
+        if apply:
+            put_file(target, ours, None)
+        return True
+
     def _files_of(self, known: HomeFile) -> list[str]:
         if known.sort == LINES:
             return [local_path(self.home.path, known.path)]
@@ -305,7 +336,7 @@ class _Round:
         if blob == blob_hash(ours) and is_shareable_file(known, ours):
             self.out[path] = blob
             return
-        incoming, data = merge_packed(ours, self._blob(blob))
+        incoming, data = merge_packed(ours, self._incoming(known, blob))
         if incoming and apply:
             append_member(target, incoming)
         self.lines += len(incoming)
@@ -323,7 +354,9 @@ class _Round:
         if ours is not None and blob == blob_hash(ours):
             self.out[path] = blob  # the usual case, without starting git
             return
-        theirs = self._blob(blob) if blob else None
+        theirs = (
+            self._incoming(known, blob) or (None if self._blob(blob) else b"") if blob else None
+        )
         base = self._blob(self.base[path]) if path in self.base else None
         done = merge_file(ours, base, theirs, self.repository.merged)
         if done.here != ours:

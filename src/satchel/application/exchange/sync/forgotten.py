@@ -1,0 +1,127 @@
+"""What either home forgot, and a sync would bring back: the text itself, and whatever quotes it.
+
+The machine that forgot has no text left to search for; one that still has the lines has it. So it
+takes both sides' ledgers: before anything is merged, this home is scrubbed, and so is what comes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from contextlib import ExitStack
+
+from satchel.application.forgetting.choosing import keeps_its_words
+from satchel.application.forgetting.indexes import drop_database
+from satchel.application.forgetting.matching import TraceMatcher
+from satchel.application.forgetting.places import Rules, files_below, place_in_state, scrubbed
+from satchel.application.forgetting.receipts import ForgottenIndex, forgotten_in, stones_in
+from satchel.application.forgetting.resurrected_lines import rules_for_returned
+from satchel.application.forgetting.returned_turns import ForgottenTurns, forgotten_turns
+from satchel.application.forgetting.scrub import contains_trace, keeps_all_records
+from satchel.application.forgetting.state_locks import locks_in_state
+from satchel.application.forgetting.values import DERIVED, KEPT
+from satchel.features.sessions.compression import lines_in
+from satchel.project.inventory import LEDGER as LEDGER_SORT
+from satchel.project.inventory import PACKED, HomeFile, home_files, local_path, state_at
+from satchel.storage.database.raw_bytes import raw_bytes
+from satchel.storage.ledger.lines import split_lines
+from satchel.storage.files import flush_directory, read_file, replace_file
+from satchel.storage.locks import FileLock
+from satchel.storage.paths import UserHome
+
+
+class Forgotten:
+    """What either side forgot, as far as one of them still has its text.
+
+    Args:
+        home: this home.
+        theirs: the remote's files, with their bytes, of the kinds that can say what was forgotten.
+    """
+
+    def __init__(self, home: UserHome, theirs: Iterable[tuple[HomeFile, bytes]]) -> None:
+        self._home = home
+        here = [
+            (one, read_file(local_path(home.path, one.path)))
+            for one in home_files(home)
+            if one.sort in (LEDGER_SORT, PACKED)
+        ]
+        there = [(one, data) for one, data in theirs if one.sort in (LEDGER_SORT, PACKED)]
+        packed = [data for one, data in (*here, *there) if one.sort == PACKED]
+        ledgers = [split_lines(data) for one, data in (*here, *there) if one.sort == LEDGER_SORT]
+        self.turns: ForgottenTurns = forgotten_turns(packed)
+        lines = [raw for read in ledgers for raw in read]
+        known = forgotten_in(lines)
+        ids, hashes = stones_in(lines)
+        known = ForgottenIndex(known.ids | ids, known.hashes | hashes, {})
+        lost = (text for data in packed for text in self._lost(data))
+        rules = rules_for_returned(known, ledgers, lost)
+        # The ledgers' own lines are left to the merge, which knows them by their hashes.
+        self._rules = rules and Rules(
+            rules.traces,
+            keeps_all_records,
+            lambda one: keeps_its_words(one) or rules.goes(one),
+            ids=rules.ids,
+        )
+
+    def _lost(self, data: bytes) -> Iterable[str]:
+        return self.turns.lost(lines_in(data, whole=True)) if self.turns else ()
+
+    @property
+    def traces(self) -> TraceMatcher:
+        """Return what to search for; false if nothing that was forgotten is still said."""
+        return self._rules.traces if self._rules else TraceMatcher(())
+
+    def incoming(self, file: HomeFile, data: bytes) -> bytes:
+        """Return a file of the remote without what was forgotten; empty if it goes whole."""
+        path = local_path(self._home.path, file.path)
+        if self.turns.retold_in(path, data):
+            return b""
+        data = self.turns.kept_packed(data) if file.sort == PACKED else data
+        if not (self._rules and self.traces and file.state):
+            return data
+        place = place_in_state(state_at(self._home, file.state), path)
+        return data if place.action in ("", KEPT) else scrubbed(place, data, self._rules)
+
+    def scrub_home(self) -> int:
+        """Take what was forgotten out of this home; return how many files were changed."""
+        if not (self.turns or self.traces):
+            return 0
+        states = {one.state for one in home_files(self._home) if one.state}
+        return sum(self._scrub_state(name) for name in sorted(states))
+
+    def _scrub_state(self, name: str) -> int:
+        state, done, indexes = state_at(self._home, name), 0, []
+        for path in files_below(state.path):
+            place = place_in_state(state, path)
+            if place.action in ("", KEPT) or not os.path.isfile(path) or os.path.islink(path):
+                continue
+            if place.action == DERIVED:
+                indexes.append(path)
+                continue
+            with ExitStack() as stack:
+                for lock in locks_in_state(state, path):
+                    stack.enter_context(FileLock(lock, timeout=30.0))
+                done += self._scrub_file(path)
+        for path in indexes:
+            # Made of what was changed: the next reader makes them again.
+            of_changed = done and os.path.dirname(path) == state.path
+            if of_changed or (self.traces and contains_trace(raw_bytes(path), self.traces)):
+                drop_database(path)
+        return done
+
+    def _scrub_file(self, path: str) -> int:
+        below = os.path.relpath(path, self._home.path).replace(os.sep, "/")
+        data = read_file(path)
+        made = self.incoming(HomeFile(below, "", _sort_of(path)), data)
+        if made == data:
+            return 0
+        if made:
+            replace_file(path, made, mode=0o600)
+        else:
+            os.unlink(path)
+            flush_directory(os.path.dirname(path))
+        return 1
+
+
+def _sort_of(path: str) -> str:
+    return PACKED if path.endswith(".gz") else ""
