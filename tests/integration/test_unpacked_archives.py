@@ -65,6 +65,24 @@ def test_a_ledger_that_cannot_be_read_lets_no_file_pass(tmp_path: Path) -> None:
     assert "evil" not in ann.starts()
 
 
+def test_a_first_look_that_cannot_be_written_down_holds_back_all_the_same(tmp_path: Path) -> None:
+    ann = Somebody(tmp_path / "ann", ANN)
+    other = _unpacked(tmp_path / "other", git=True, project=True)
+    shutil.copytree(other.root, ann.root)
+    assert "evil" not in ann.starts()
+    ledger = next((ann.home / ".satchel" / "projects").glob("*/ledgers")) / "approvals.jsonl"
+    ledger.unlink()
+    ledger.mkdir()
+    # Another copy of the same project: its own first look.
+    ann.root = ann.root.parent / "again"
+    shutil.copytree(other.root, ann.root)
+    for _ in range(2):
+        assert "evil" not in ann.starts()
+    ledger.rmdir()
+    assert "evil" not in ann.starts()
+    assert "3 things wait" in ann.satchel("approve")
+
+
 def test_a_look_that_holds_nothing_is_caught(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

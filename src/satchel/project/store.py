@@ -70,6 +70,7 @@ class ProjectStore:
         running = running_agent()
         #: The trust of what is written here, and the session it is written in.
         self.trust, self.session = (USER, "") if running is None else (AGENT, running[1])
+        self._held: frozenset[str] = frozenset()
         self.patience = wait if patience is None else patience
         self.ledger_patience = _LEDGER_SECONDS if patience is None else patience
         if entry_of(home.registry, place).get(UNSEEN):
@@ -123,10 +124,13 @@ class ProjectStore:
         from satchel.project.approvals.first_look import uncommitted
         from satchel.project.registry import note_looked
 
+        found = uncommitted(self.place, self.tracked, self.gate())
         try:
-            self.approvals.hold(uncommitted(self.place, self.tracked, self.gate()))
+            self.approvals.hold(found)
             note_looked(self._home, self.place)
         except SatchelError as error:
+            # Not written down, it is held back all the same; the next look tries again.
+            self._held = frozenset(found)
             self.note_fault("approvals", str(error))
 
     @property
@@ -152,7 +156,7 @@ class ProjectStore:
         ledger = Ledger(
             self.state.ledger("approvals"), self.state.lock("approvals"), clock=self.clock
         )
-        return Approvals(ledger)
+        return Approvals(ledger, held=self._held)
 
     def gate(self) -> Gate:
         """Open the gate to the repository's content, with the current rules."""

@@ -143,10 +143,12 @@ class Approvals:
 
     Args:
         ledger: a private ledger of its own.
+        held: marks that wait, but could not be written there.
     """
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, *, held: frozenset[str] = frozenset()) -> None:
         self.ledger = ledger
+        self._held = held
 
     def load(self) -> ApprovalSet:
         """Read the current approvals."""
@@ -155,7 +157,7 @@ class Approvals:
         except StoreError:
             data = b""  # what cannot be read approves nothing; `doctor` reports it
         if not data.strip():
-            return ApprovalSet()
+            return ApprovalSet(imported=self._held)
         ours = [one for one in records_in(data) if one.kind == KIND and not one.edited]
         marks: set[str] = set()
         authors: set[str] = set()
@@ -190,7 +192,7 @@ class Approvals:
             local=local,
             keys=frozenset(keys),
             refused=refused,
-            imported=frozenset(imported),
+            imported=frozenset(imported) | (self._held - marks),
         )
 
     def approve(self, marks: Iterable[str], *, ids: Sequence[str] = ()) -> int:
