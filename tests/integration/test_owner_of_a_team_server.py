@@ -7,6 +7,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from satchel.application.learning.reviewing.review import Review
+from satchel.application.learning.review import Review
+from satchel.features.injections.injection_ledger import Injection
 from satchel.features.proposals.values import (
     CREATE,
     HOME,
@@ -18,6 +20,7 @@ from satchel.features.proposals.values import (
 )
 from satchel.interfaces.http.main import application
 from satchel.interfaces.http.server.project_pool import ProjectPool
+from satchel.interfaces.http.shown_injections import as_readable
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 
@@ -109,3 +112,36 @@ def test_what_was_put_before_the_owner_s_agents_is_not_told_to_others(project: W
     assert "purple herons" in shown[False]
     assert "purple herons" not in shown[True]
     assert all("Never deploy on Fridays" in text for text in shown.values())
+
+
+def test_a_user_is_not_shown_what_the_owner_said_in_a_session(project: Workspace) -> None:
+    heard = "Never tell the herons where the ladder is."
+    project.injections.note(Injection(1, "s-1", "UserPromptSubmit", "", 9, 9, 0, (), heard=heard))
+    served = ProjectPool(
+        [project.project.place.root], project.owner().home.path, team=True, hosts=["testserver"]
+    )
+    with TestClient(application(served), headers=bearer(served)) as client:
+        page = client.get(f"/console/{project.project.key}/sessions/s-1")
+    assert page.status_code == 200
+    assert "herons" not in page.text
+    assert as_readable(project, project.injections.all()[-1]).heard == heard
+
+
+def test_over_mcp_no_path_is_told_and_nothing_kept_for_one_person(project: Workspace) -> None:
+    served = ProjectPool(
+        [project.project.place.root], project.owner().home.path, team=True, hosts=["testserver"]
+    )
+    with TestClient(application(served), headers=bearer(served)) as client:
+
+        def asked(method: str, name: str, **given: object) -> str:
+            params = {"name": name, "arguments": given}
+            call = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+            answer = client.post(f"{API}/mcp", json=call, headers={"accept": "application/json"})
+            assert answer.status_code == 200, answer.text
+            return answer.text
+
+        assert "call the tool `remember`" in asked("prompts/get", "prime")
+        refused = asked("tools/call", "remember", content="I like tabs", for_user=True)
+        kept = client.get(f"{API}/memory").text
+    assert "keeps nothing personal" in refused
+    assert "tabs" not in kept

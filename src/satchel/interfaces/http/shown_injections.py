@@ -8,7 +8,7 @@ from satchel.workspace import Workspace
 
 
 def as_readable(work: Workspace, injection: Injection) -> Injection:
-    """Return an injection; for others, only items that belong to the project."""
+    """Return an injection; for others, only items of the project, and not what the person said."""
     if work.person is not None:
         return injection
 
@@ -22,4 +22,4 @@ def as_readable(work: Workspace, injection: Injection) -> Injection:
         text, why = unknown if now is None else (now.content, one.why)
         return one._replace(text=text, why=why)
 
-    return injection._replace(items=tuple(told(one) for one in injection.items))
+    return injection._replace(items=tuple(told(one) for one in injection.items), heard="")

@@ -8,6 +8,7 @@ from satchel.core.values import NamedTuple
 from satchel.interfaces.mcp.formatting import fenced, result_lines
 from satchel.interfaces.mcp.paging import PAGE_TOKENS
 from satchel.interfaces.mcp.resources import instincts_text
+from satchel.interfaces.mcp.tools.memories import HOW_TO_REMEMBER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def _research(work: Workspace, given: dict[str, str], tell: Tell) -> str:
 
 
 def _prime(work: Workspace, given: dict[str, str], _: Tell) -> str:
-    made = work.briefs.prime(task=given.get("task", ""))
+    made = work.briefs.prime(task=given.get("task", ""), how=HOW_TO_REMEMBER)
     return f"What to know of this project before you begin:\n\n{made.text or 'Nothing yet.'}"
 
 

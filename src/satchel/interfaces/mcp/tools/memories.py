@@ -110,6 +110,8 @@ def _recall(call: Call) -> str:
 )
 def _remember(call: Call) -> str:
     given, work = call.given, call.workspace
+    if given["for_user"] and work.person is None:
+        raise BadInputError("A team's server keeps nothing personal.")
     fields: dict[str, Any] = {"key": given["key"]}
     if given.get("at"):
         fields["data"] = pinned(work.code, given["at"])
