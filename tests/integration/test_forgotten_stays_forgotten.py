@@ -17,6 +17,7 @@ pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 
 LESSON = "The quokka relay listens on the seventh port behind the turbine."
 SAID = "Never pull the bandicoot lever while the harbour lamp is lit."
+ASKED = "Which wombat ladder reaches the upper gate of the lock?"
 SESSION = "5e551017-aaaa-4bbb-8ccc-0123456789ab"
 
 
@@ -36,13 +37,13 @@ def holding(home: Path, word: str) -> list[str]:
     return sorted(found)
 
 
-def hold_a_session(two: Two, said: str) -> None:
+def hold_a_session(two: Two, *said: str) -> None:
     """Let a client talk on the second machine, and end: it is archived and retold there."""
     place = two.two.home / ".claude" / "projects" / "app"
     place.mkdir(parents=True)
     made = Transcript(str(two.there), SESSION)
-    made.person(said)
-    made.agent("Understood.")
+    for text in said:
+        made.person(text).agent("Understood.")
     lines = "".join(json.dumps(one) + "\n" for one in made.records)
     (place / f"{SESSION}.jsonl").write_text(lines, encoding="utf-8")
     event = {
@@ -80,15 +81,15 @@ def test_a_forgotten_session_comes_back_from_no_other_machine(two: Two) -> None:
 
 
 def test_a_forgotten_session_comes_back_from_no_backup_and_no_export(two: Two) -> None:
-    hold_a_session(two, SAID)
+    hold_a_session(two, SAID, ASKED, "Fine, go on then.")
     two.two.ok("backup", at=two.there)
     away = str(two.there.parent / "away.tar.gz")
     two.two.ok("export", away, at=two.there)
     two.two.run("forget", "--session", SESSION, "--yes", at=two.there)
     two.two.ok("restore", "latest", "--yes", at=two.there)
-    assert holding(home_of(two.two), "bandicoot") == []
+    assert holding(home_of(two.two), "bandicoot") == holding(home_of(two.two), "wombat") == []
     two.two.ok("import", away, at=two.there)
-    assert holding(home_of(two.two), "bandicoot") == []
+    assert holding(home_of(two.two), "bandicoot") == holding(home_of(two.two), "wombat") == []
 
 
 def test_the_measure_sees_a_turn_that_returns() -> None:

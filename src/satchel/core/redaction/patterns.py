@@ -16,6 +16,21 @@ UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _MIXED = r"(?=\w{0,40}[A-Z])"
 
 TOKENS: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
+    # What a password's hash gives away is the password, to whoever guesses long enough.
+    ("password-hash", ("$2a$", "$2b$", "$2x$", "$2y$"), 60, r"\$2[abxy]\$\d\d\$[\w./]{53}"),
+    (
+        "password-hash",
+        ("$argon2",),
+        50,
+        r"\$argon2(?:id|i|d)\$(?:v=\d{1,3}\$)?m=[\d,tp=]{1,40}\$[\w+/]{8,90}\$[\w+/]{16,120}",
+    ),
+    (
+        "password-hash",
+        ("$5$", "$6$", "$1$", "$apr1$"),
+        25,
+        r"\$(?:[156]|apr1)\$(?:rounds=\d{1,9}\$)?[\w./]{2,22}\$[\w./]{22,86}",
+    ),
+    ("password-hash", ("$y$",), 60, r"\$y\$[\w./]{2,8}\$[\w./]{8,40}\$[\w./]{43}"),
     ("anthropic-key", ("sk-ant-",), 27, r"sk-ant-[\w-]{20,}"),
     ("openrouter-key", ("sk-or-v1-",), 29, r"sk-or-v1-[\w-]{20,}"),
     (
