@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,20 @@ def test_a_deletion_and_a_later_version_win_wherever_they_were_made(two: Two) ->
     two.two.ok("remember", "--kind", "preference", "--key", "editor", "emacs", at=two.there)
     two.meet()
     assert two.both() == (["emacs"], ["emacs"])
+
+
+def test_an_edit_of_what_another_machine_hid_is_undone(two: Two) -> None:
+    two.one.ok("learn", "The tapir bus is reset low.", at=two.here)
+    two.meet()
+    ident = two.one.json("memory", "list", at=two.here)[0]["id"]
+    two.one.ok("memory", "delete", ident, "--yes", at=two.here)
+    time.sleep(1.1)  # versions are ordered by whole seconds
+    two.two.ok("memory", "edit", ident, "The tapir bus is reset high.", at=two.there)
+    two.meet()
+    assert two.both() == (["The tapir bus is reset high."],) * 2
+    assert "hidden again" in two.one.ok("undo", "--yes", at=two.here)
+    two.meet()
+    assert two.both() == ([], [])
 
 
 def test_what_was_purged_on_one_machine_leaves_the_other_and_stays_away(two: Two) -> None:

@@ -183,10 +183,14 @@ def _edited(workspace: Workspace) -> list[_Done]:
     said = clean_line(before.content)[:_WIDTH]
 
     def take_back() -> tuple[str, object]:
+        if before.deleted_at is not None:  # hidden on another machine, and edited here
+            gone = workspace.memories.delete(now.id)
+            return f"{short_id(gone.id)} is hidden again.", {"undone": gone.id, "files": []}
         back = workspace.memories.edit(now.id, before.content)
         return f"{short_id(back.id)} says again: {said}", {"undone": back.id, "files": []}
 
-    told = f"Last: memory {short_id(now.id)} was edited, {times.minute(now.when)}. Before: {said}"
+    told = f"Last: memory {short_id(now.id)} was edited, {times.minute(now.when)}."
+    told += " Before, it was hidden." if before.deleted_at is not None else f" Before: {said}"
     return [_Done(now.ts, (told,), take_back)]
 
 
