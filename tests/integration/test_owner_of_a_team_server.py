@@ -7,7 +7,6 @@ import pytest
 from starlette.testclient import TestClient
 
 from satchel.application.learning.reviewing.review import Review
-from satchel.application.learning.review import Review
 from satchel.features.injections.injection_ledger import Injection
 from satchel.features.proposals.values import (
     CREATE,

@@ -24,8 +24,8 @@ from satchel.features.sessions.compression import lines_in
 from satchel.project.inventory import LEDGER as LEDGER_SORT
 from satchel.project.inventory import PACKED, HomeFile, home_files, local_path, state_at
 from satchel.storage.database.raw_bytes import raw_bytes
-from satchel.storage.ledger.lines import split_lines
 from satchel.storage.files import flush_directory, read_file, replace_file
+from satchel.storage.ledger.lines import split_lines
 from satchel.storage.locks import FileLock
 from satchel.storage.paths import UserHome
 
