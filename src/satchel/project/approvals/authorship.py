@@ -311,6 +311,21 @@ def authors_of_commits(
     }
 
 
+def authors_of_no_remote(root: str, seconds: float) -> frozenset[str]:
+    """Return others' addresses on commits that no remote has: `git pull ADDRESS` brings such.
+
+    Raises:
+        GitError: git gave no answer in time.
+    """
+    from satchel.storage import git
+
+    plain = ("--no-replace-objects", "log", "--no-mailmap", "--format=%ae")
+    done = git.ask(root, *plain, "HEAD", "--not", "--remotes", seconds=seconds)
+    own = git.ask(root, "config", "--get", "user.email", seconds=seconds).out.strip().lower()
+    found = frozenset(one.strip().lower() for one in done.out.splitlines()) - {own}
+    return found | {UNKNOWN.email, NOBODY.email} if found else found
+
+
 class FileAuthors:
     """A file's authors, determined on first use.
 

@@ -86,9 +86,10 @@ class Gate:
 
     @property
     def stamp(self) -> str:
-        """Return a stamp that changes with the rules. Costs three stats."""
-        config = os.path.join(self._place.common or self._place.root, "config")
-        marks = [_mark_of_file(path) for path in (archive_of(self._ledger), self._ledger, config)]
+        """Return a stamp that changes with the rules, and with each fetch. Costs four stats."""
+        git = self._place.common or self._place.root
+        asked = (os.path.join(git, "config"), os.path.join(git, "FETCH_HEAD"))
+        marks = [_mark_of_file(path) for path in (archive_of(self._ledger), self._ledger, *asked)]
         return " ".join(["all" if self._everything else "held", *marks])
 
     @property
@@ -111,6 +112,28 @@ class Gate:
             return True
         remotes = self.rules.remotes
         return remotes is not None and frozenset(self.remotes()) <= remotes
+
+    def _covering(self) -> ApprovalSet:
+        """Return the rules, with what an approval of the whole repository covers.
+
+        It covers what its remotes bring. What others committed and no remote has came from
+        elsewhere, and their addresses are believed no more than before.
+        """
+        if self._everything:
+            return self.rules._replace(strangers=frozenset())
+        if not self.believes_repository:
+            return self.rules
+        if not self.rules.remotes:
+            return self.rules._replace(strangers=frozenset())
+        from satchel.project.approvals.authorship import authors_of_no_remote
+        from satchel.storage.git import GitError
+
+        try:
+            strangers = authors_of_no_remote(self._place.root, self.seconds)
+        except GitError as error:
+            self.uncertain(str(error))
+            return self.rules
+        return self.rules._replace(strangers=strangers)
 
     def remotes(self) -> list[str]:
         """Return the addresses this repository is fetched from."""
@@ -135,8 +158,8 @@ class Gate:
         from satchel.project.approvals.rules import line_mark, own_mark
 
         self.settled = True  # whoever stays open asks again
-        rules, authors = self.rules, FileAuthors(self._place, path, self)
-        everything = self.believes_repository
+        rules, authors = self._covering(), FileAuthors(self._place, path, self)
+        everything = rules.strangers == frozenset()
 
         def judge(line_hash: str, number: int) -> Verdict:
             if own_mark(line_hash) in rules.marks:
@@ -164,7 +187,7 @@ class Gate:
         from satchel.project.approvals.rules import file_mark, place_mark
 
         root, top = os.path.realpath(self._place.root), os.path.abspath(self._place.root)
-        everything: bool | None = None
+        rules: ApprovalSet | None = None
         marks, passed, open_ones = self.rules.marks, set(), {}
         waiting = self.rules.imported - marks
         for path, data in files.items():
@@ -175,20 +198,20 @@ class Gate:
                 continue
             name = os.path.relpath(real, root)
             mark = file_mark(name, data)
-            everything = self.believes_repository if everything is None else everything
-            if everything or mark in marks:
+            rules = self._covering() if rules is None else rules
+            if rules.strangers == frozenset() or mark in marks:
                 passed.add(path)
             elif place_mark(name) not in waiting:
                 open_ones[path] = File(real, mark, data, path)
-        if open_ones:
-            passed |= self._by_authors(open_ones)
+        if open_ones and rules is not None:
+            passed |= self._by_authors(open_ones, rules)
         return frozenset(passed)
 
-    def _by_authors(self, files: Mapping[str, File]) -> set[str]:
+    def _by_authors(self, files: Mapping[str, File], rules: ApprovalSet) -> set[str]:
         """Return the files with only trusted authors, by name."""
         from satchel.project.approvals.file_gate import FileGate
 
-        judge = FileGate(self._place, self.rules, self, self._known_authors)
+        judge = FileGate(self._place, rules, self, self._known_authors)
         passed = judge.passing(files)
         if judge.own:
             # Once committed, it would look like anybody's.

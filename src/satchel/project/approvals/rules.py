@@ -56,6 +56,8 @@ class ApprovalSet(NamedTuple):
         refused: marks of tracked lines that this person rejected, with the author of each by id.
         imported: marks of tracked lines and places that came from an archive. They wait for their
             approval even where whatever did not come by git is this person's own.
+        strangers: addresses that an approval of the whole repository does not cover; None if it
+            was not given.
     """
 
     marks: frozenset[str] = frozenset()
@@ -65,11 +67,14 @@ class ApprovalSet(NamedTuple):
     keys: frozenset[str] = frozenset()
     refused: Mapping[str, str] = {}
     imported: frozenset[str] = frozenset()
+    strangers: frozenset[str] | None = None
 
     def believes(self, who: Author) -> bool:
         """Return whether a line's author and mover are trusted, by address or signature."""
         if who.mover is not None and not self.believes(who.mover):
             return False
+        if self.strangers is not None and who.email not in self.strangers:
+            return True
         return who.email in self.authors or who.key in self.keys
 
     def holds(self, record: Record) -> bool:
