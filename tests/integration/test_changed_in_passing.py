@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from satchel.application.learning.review import Review
 
 from integration.transcripts_made import Transcript
 from satchel.application.learning import changes_in_passing
 from satchel.application.learning.reflection import Reflection
+from satchel.application.learning.reviewing.review import Review
 from satchel.core.clock import FixedClock
 from satchel.features.proposals.values import Proposal
 from satchel.testing import temporary_workspace

@@ -7,12 +7,13 @@ import re
 from pathlib import Path
 
 import pytest
-from satchel.application.learning.review import Review
 
 from integration.transcripts_made import Transcript
-from satchel.application.learning import contradicted, reflection
+from satchel.application.learning import reflection
 from satchel.application.learning.corrections import corrections_said
 from satchel.application.learning.reflection import Reflection
+from satchel.application.learning.reviewing import contradicted
+from satchel.application.learning.reviewing.review import Review
 from satchel.clients.transcript_format.project_key import project_key
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
