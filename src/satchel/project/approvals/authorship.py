@@ -314,15 +314,16 @@ def authors_of_commits(
 def authors_of_no_remote(root: str, seconds: float) -> frozenset[str]:
     """Return others' addresses on commits that no remote has: `git pull ADDRESS` brings such.
 
-    Raises:
-        GitError: git gave no answer in time.
+    Raises `GitError` if git gave no answer in time.
     """
     from satchel.storage import git
 
     plain = ("--no-replace-objects", "log", "--no-mailmap", "--format=%ae")
     done = git.ask(root, *plain, "HEAD", "--not", "--remotes", seconds=seconds)
-    own = git.ask(root, "config", "--get", "user.email", seconds=seconds).out.strip().lower()
-    found = frozenset(one.strip().lower() for one in done.out.splitlines()) - {own}
+    found = frozenset(one.strip().lower() for one in done.out.splitlines())
+    if found:  # most often everything was fetched, and nothing more is asked
+        own = git.ask(root, "config", "--get", "user.email", seconds=seconds).out
+        found -= {own.strip().lower()}
     return found | {UNKNOWN.email, NOBODY.email} if found else found
 
 
