@@ -116,6 +116,8 @@ class Team:
         self.ours, self.theirs = os.path.join(root, "ours"), os.path.join(root, "theirs")
         for clone in (self.ours, self.theirs):
             git(root, "clone", "-q", self.stand.repo, clone)
+            # What is not pushed yet is one's own only where git knows one's address.
+            git(clone, "config", "user.email", "t@example.org")
         self.homes = {self.ours: self.stand.path("home1"), self.theirs: self.stand.path("home2")}
 
     def share(self, clone: str, *contents: str) -> None:

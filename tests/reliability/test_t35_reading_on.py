@@ -9,9 +9,11 @@ import pytest
 
 from reliability.stand import Stand, command, judged_output, payload
 from reliability_kit.shim import Completed, run_with_shim
+from satchel.application.learning.listening.draining import Drainer
 from satchel.application.learning.listening.service import Listening
 from satchel.core.errors import NotWritableError
 from satchel.engine.search.documents import Filter
+from satchel.features.memories.store import MemoryStores
 
 pytestmark = pytest.mark.torture
 READING = (("recall", "harbour"), ("memory", "list"), ("brief",))
@@ -180,3 +182,32 @@ def test_a_reader_that_stops_where_it_cannot_drain_is_caught(
     with stand.workspace() as workspace:
         found = [one.record.content for one in workspace.memories.list(Filter(), 10)]
         assert not any("note7n" in content for content in found)
+
+
+def kept_after_two_looks(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Return whether what a full disk refused is kept by the same process, once there is room."""
+    assert stand.satchel("hook", "PostToolUse", stdin=payload("PostToolUse", 7)).code == 0
+
+    def refused(self: Drainer, *_: object) -> object:
+        raise NotWritableError("The disk is full.")
+
+    with stand.workspace() as workspace:
+        with monkeypatch.context() as full_disk:
+            full_disk.setattr(Drainer, "drain", refused)
+            workspace.refresh()
+        workspace.refresh()
+    return stand.satchel("memory", "list").out.count(b"note7n") == 1
+
+
+def test_what_a_full_disk_refused_is_kept_by_the_same_process_later(
+    tmp_path: os.PathLike[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert kept_after_two_looks(known(os.path.join(tmp_path, "p")), monkeypatch)
+
+
+def test_a_drain_that_knows_what_is_not_saved_is_caught(
+    tmp_path: os.PathLike[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The seeded bug: what was shown from the inbox counts as remembered, and is dropped."""
+    monkeypatch.setattr(MemoryStores, "forget_unsaved", lambda *_: None)
+    assert not kept_after_two_looks(known(os.path.join(tmp_path, "p")), monkeypatch)

@@ -276,6 +276,14 @@ class MemoryStores:
             memories.sources = [*memories.ledgers.sources(), _UNSAVED]
         return True
 
+    def forget_unsaved(self, memories: Memories) -> None:
+        """Stop showing unsaved records; a drain would take them for remembered, and drop them."""
+        if _UNSAVED in memories.sources and isinstance(memories.index, Index):
+            from satchel.engine.search.catching_up import forget_sources
+
+            forget_sources(memories.index.database, [_UNSAVED.path])
+            memories.sources = memories.ledgers.sources()
+
     def _leave_memory(self, memories: Memories) -> None:
         """Retry the on-disk index from time to time, as space may be free again."""
         since = self._in_memory.get(memories.ledgers)

@@ -66,6 +66,7 @@ class Listening:
         from satchel.storage.ledger.quarantine import Quarantine
 
         project, stores = self.project, self.stores
+        stores.forget_unsaved(stores.own)
         drainer = Drainer(
             project.inbox,
             stores.own,

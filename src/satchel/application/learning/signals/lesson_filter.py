@@ -81,7 +81,7 @@ _TORN = re.compile(
     r"|need\s+to\s+update)|:\|)[\s*_`]*$"
 )
 _LOGGED = re.compile(
-    r"\d\d:\d\d:\d\d|\b\w+=\S{1,200}\s+\w+=\S|\|\w{4,5}\||\b(?=[0-9a-f]*\d[0-9a-f]*[a-f])[0-9a-f]{7,}\b"
+    r"\d\d:\d\d:\d\d|\b\w+=\S{1,200}\s+\w+=\S|\|\w{4,5}\||\b(?=[a-f]*\d+[a-f])[0-9a-f]{7,}\b"
     r"|\b[0-9a-f]{8}-[0-9a-f]{4}-|^\[|\bsession id\b|\b(?:created|Author|Date):\s|^>"
     r"|<[\w.+-]{1,64}@\w{1,40}\.\w|\u23bf|\u276f"
 )
