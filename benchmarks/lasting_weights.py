@@ -29,6 +29,7 @@ from satchel.application.learning.signals.likelihood import (
     VECTOR_LENGTH,
     WEIGHTS,
     Weights,
+    bare,
     features_of,
     form_in,
     label_by,
@@ -50,7 +51,7 @@ LABELS = {"c": CORRECTION, "d": DECISION, "f": FACT, "p": PREFERENCE}
 
 def vectors(table: StaticTable, said: Sequence[Said]) -> Array:
     """Return static vectors of one length, float64 [sentences, 384]."""
-    sums = table.sums_of_many([one.text for one in said]).astype(np.float64)
+    sums = table.sums_of_many([bare(one.text) for one in said]).astype(np.float64)
     length = np.linalg.norm(sums, axis=1, keepdims=True)
     return sums / np.where(length == 0, 1, length) * VECTOR_LENGTH
 

@@ -20,12 +20,14 @@ _SHORT_TURN, _FEW, _LEAST_WORDS = 6, 3, 4
 #: The least likelihood of a lasting sentence.
 LASTS = 0.5
 #: The same without a form in a turn of more than a few sentences.
-LASTS_AMONG_MANY = 0.9
+LASTS_AMONG_MANY = 0.85
 #: The same in the form of a rule, which says more than its words; and while rejecting a call, when
 #: most of what is said corrects.
 RULE_LASTS, REJECTED_LASTS = 0.4, 0.3
 #: The same for such a rule if a reason follows: an order of the moment needs none.
 REASONED_LASTS = 0.2
+#: The same behind an order of the moment.
+ASIDE_LASTS = 0.6
 _AS_A_RULE = frozenset(
     (
         "always",
@@ -66,7 +68,7 @@ _HINTS = frozenset(
 
 
 #: Pronouns that refer to the sentence before, and its most words.
-_PRONOUNS, _SUBJECT_WORDS = ("It", "They", "He", "She"), 8
+_PRONOUNS, _SUBJECT_WORDS = ("It", "They", "He", "She", "Its", "Their"), 8
 _ORDERS = ("Never", "Don't", "Always", "Only")
 #: Objects of an order that were named in the sentence before; most characters of the two together.
 _NAMED_BEFORE, _LONGEST_JOINED = frozenset(("it", "them", "him", "her", "those")), 260
@@ -137,7 +139,8 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
     chosen = _chosen(said, prev)
     if chosen is not None:
         found, told = [chosen], 1
-    for at, sentence in enumerate(said):
+    for at, whole in enumerate(said):
+        sentence = whole
         if at == told or (chosen is not None and not at) or not _may_be_heard(sentence):
             continue
         objected = objected or peel(sentence).objects or bool(CHALLENGES.match(sentence))
@@ -146,6 +149,8 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
         cure = _cure_of(sentence, following)
         reasoned = bool(cure) or _gives_reason(bare, sentence, following, words)
         form = _form_of(bare, len(said), rejected=rejected, objected=objected, reasoned=reasoned)
+        if form is None and not rejected:
+            sentence, form = _aside(whole)
         if form is None or (len(sentence) > _A_QUOTE and sentence.lower() in before):
             continue  # repeating the agent's words is not a statement
         one = _heard(sentence, form, said[at - 1] if at else "")
@@ -189,6 +194,17 @@ def _chosen(said: list[str], prev: str) -> Heard | None:
         return None
     reason = reason_behind(chosen, "chosen;", said[1], "")
     return Heard("decision", "chosen", " ".join(said[:2]), f"{chosen}{reason}") if reason else None
+
+
+def _aside(sentence: str) -> tuple[str, Form | None]:
+    """Return what is said behind a sentence's order, and its form if that is likely to last."""
+    from satchel.application.learning.signals.asides import aside_in
+    from satchel.application.learning.signals.likelihood import form_in, likelihood
+
+    told = aside_in(sentence)
+    form = _form_of(told, 1) if told else None
+    lasts = form is not None and likelihood(told, form_in(told)) >= ASIDE_LASTS
+    return (told, form) if lasts else (sentence, None)
 
 
 def _heard(sentence: str, form: Form, before: str) -> Heard:

@@ -30,6 +30,7 @@ SCALE = 1000
 _WORDS = LazyPattern(r"[^\W\d_]+'?[^\W\d_]*|\d{1,2}:\d\d\b|\d+|[?!:;,.`]")
 #: Scripts without spaces are read in pairs of characters.
 _UNSPACED = LazyPattern(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+_ENDS = " ,.!\u3002"
 _AT_MOST_LONG, _LENGTH_STEP = 3, 3
 _MARKS = (
     ("<code>", LazyPattern(r"[`/]|\w_\w|\w\.\w|[a-z][A-Z]")),
@@ -54,6 +55,16 @@ _MARKS = (
             r"|\bexit code\b|\btraceback\b"
         ),
     ),
+)
+#: Words of courtesy, which say nothing about what is said.
+_COURTESY_FIRST = LazyPattern(
+    r"(?:(?:ok|okay|hey|hi|hello|well|oh|ah|hm{1,8}|alright|right|so|and|also|anyway|please|pls"
+    r"|while\s{1,4}(?:you(?:'re|\s{1,4}are)?|we(?:'re|\s{1,4}are)?|ur)\s{1,4}at\s{1,4}it"
+    r"|one\s{1,4}(?:more|last)\s{1,4}thing|@?(?:claude|codex|gemini|copilot|cursor))\b[\s,.:!-]{1,8}){1,6}",
+    re.IGNORECASE,
+)
+_COURTESY_LAST = LazyPattern(
+    r"(?:\b(?:please|pls|plz|thanks|thank\s{1,4}you|thx|ty|ok|okay)|[:;]-?[)(DP])\Z", re.IGNORECASE
 )
 _LEADS = ("decides", "general", "marked", "objects", "praises")
 
@@ -91,9 +102,18 @@ def words_of(text: str) -> list[str]:
     return found
 
 
+def bare(sentence: str) -> str:
+    """Return a sentence without courtesies and its end: with and without them it means the same."""
+    text = sentence.replace("\u2019", "'").rstrip(_ENDS)
+    first = _COURTESY_FIRST.match(text)
+    text = text[first.end() :] if first else text
+    last = _COURTESY_LAST.search(text)
+    return (text[: last.start()].rstrip(_ENDS) if last else text) or sentence
+
+
 def features_of(sentence: str, form: Form | None, *, rejected: bool = False) -> list[str]:
     """Return a sentence's features: words, pairs, beginning, marks, form."""
-    text = sentence.replace("\u2019", "'")
+    text = bare(sentence)
     words = words_of(text)
     pairs = [f"{a} {b}" for a, b in zip(["^", *words], [*words, "$"], strict=True)]
     marks = [name for name, pattern in _MARKS if pattern.search(text)]
@@ -121,7 +141,7 @@ def likelihood(sentence: str, form: Form | None, *, rejected: bool = False) -> f
     features = features_of(sentence, form, rejected=rejected)
     total = weights.bias + sum(get(one, 0) for one in features)
     if table is not None:
-        sums = table.sums(sentence)
+        sums = table.sums(bare(sentence))
         length = sum(one * one for one in sums) ** 0.5
         if length:
             alike = sum(a * b for a, b in zip(sums, weights.vector, strict=True))

@@ -113,6 +113,14 @@ _SENTENCE_END = LazyPattern(
 _NAME_IN_COLONS = LazyPattern(r"(?<![\w:`]):\w{1,40}:(?![\w:`])")
 _BULLET = LazyPattern(r"^\s*(?:[-*\u2022]|\d{1,2}[.)])\s+")
 
+#: Only stresses the sentence before: "no new dependencies. none."
+_ECHO = LazyPattern(
+    r"(?:none|ever|period|full\s{1,4}stop|really|seriously|please|pretty\s{1,4}please"
+    r"|that(?:['\u2019]?s|\s{1,4}is|\s{1,4}was)\s{1,4}(?:what|how)\s{1,4}(?:we|i|they|you|he|she)"
+    r"\s{1,4}(?:all\s{1,4}|had\s{1,4}|both\s{1,4})?(?:agreed|said|decided|settled|discussed|wanted)\b[^.,;:]{0,40})[.!]{0,3}",
+    re.IGNORECASE,
+)
+
 
 def own_words(text: str) -> str:
     """Return the user's own words in a turn, at most 2 x 4,000 characters.
@@ -166,7 +174,8 @@ def sentences(text: str) -> list[str]:
     text = _NAME_IN_COLONS.sub(r"`\g<0>`", without_quoted(text))
     parts = _SENTENCE_END.split(text)
     found = (_BULLET.sub("", part).strip() for part in parts)
-    return meant([part for part in found if part and any(c.isalpha() for c in part)])
+    worded = [part for part in found if part and any(c.isalpha() for c in part)]
+    return meant([part for at, part in enumerate(worded) if not at or not _ECHO.fullmatch(part)])
 
 
 def begun_with_a_capital(text: str) -> str:

@@ -8,6 +8,8 @@ from satchel.storage.kept_patterns import LazyPattern
 
 #: Longest reason, and longest whole, in characters.
 _LONGEST_REASON, _LONGEST = 160, 260
+#: Most characters of "we", "it", "the"; few names are so short.
+_PRONOUN = 3
 #: A reference to the sentence before is its reason, whatever the punctuation between them.
 _REFERS = LazyPattern(
     r"(?:it|they|that(?:'?s)?|this|otherwise|else|because)\b|[\w\s]{2,40}\b(?:anything|everything)\s+else\b"
@@ -86,9 +88,17 @@ def reason_behind(wording: str, sentence: str, following: str, text: str) -> str
     if not told or not meant or len(wording) + len(said) > _LONGEST:
         return ""
     first, _, others = said.partition(" ")
-    small = first.lower() if first[1:].islower() or first == "A" else first
+    small = first.lower() if _is_common(first) else first
     mark = ";" if ": " in wording else ":"
     return f"{mark} {small} {others}".rstrip()
+
+
+def _is_common(word: str) -> bool:
+    """Return whether a word has its capital from the sentence's beginning, and is no name."""
+    from satchel.application.learning.signals.likelihood import knows
+
+    short = len(word) <= _PRONOUN
+    return word == "A" or (word[1:].islower() and (short or knows(word) > 0))
 
 
 def cure_behind(sentence: str, following: str) -> str:

@@ -96,9 +96,11 @@ _REPLACES = LazyPattern(r"\b(?:moved|switched|went|back|stay|stick|dropped)\b", 
 _AMONG = LazyPattern(r",\s{1,8}(?:and\s{1,8}|or\s{1,8})?|\s{1,8}(?:and|or)\s{1,8}")
 #: Asks about what was just said, which is then a fault to examine, not a fact.
 _ASKS_ABOUT = LazyPattern(
-    r"(?:(?:but|and|so)\s+)?(?:(?:why|how\s+come|any\s+(?:ideas?|clues?)|what"
-    r"(?:'s|\s+is)\s+wrong)\b.{0,60}\?\s*$|why\W*$"
-    r"|can\s+(?:you|we)\s+(?:find\s+out|see|check|fix)\b.{0,60}$"
+    # "Why is the export empty?" names another subject; "why does it do that?" none.
+    r"(?:(?:but|and|so)\s+)?(?:(?:why|how\s+come|any\s+(?:ideas?|clues?)|what(?:'s|\s+is)\s+wrong)"
+    r"(?:\W{0,4}$|\b.{0,50}\b(?:it|that|this|they|them|those|why|happen\w{0,4})\b.{0,40}\?\s*$)"
+    r"|can\s+(?:you|we)\s+(?:find\s+out|see|check|fix)\b"
+    r"(?:\W{0,4}$|.{0,50}\b(?:it|that|this|they|them|those|why|happen\w{0,4})\b.{0,40}$)"
     r"|(?:is|are|was)\s+(?:she|he|that|this|it|they)\s+"
     r"(?:right|true|correct|still\s+so)\b.{0,20}\?\s*$"
     r"|(?:lol|haha\w{0,9}|lmao|rofl|jk|just\s+kidding)\b\W{0,4}$"

@@ -18,7 +18,8 @@ FILLER = _re(
     rf"|great|nice|cool|good(?!\s+to\s+know)|thanks|thank\s+you|um+|uh+|haha|fwiw|huh|top|agreed|fair(?:\s+enough)?"
     rf"|(?:that\s+)?makes\s+sense|(?:good\s+)?(?:morning|evening|catch|point)|that(?:'?s|\s+is)\s+(?:expected|fine|ok(?:ay)?|normal)(?=\s{{0,2}}[,;.])"
     rf"|sorry\s+to\s+(?:be\s+(?:a\s+pain|that\s+guy)|nag|bother(?:\s+you)?|repeat\s+myself)|sorry|one\s+more(?:\s+thing)?(?=\s{{0,2}}[:,])|one\s+more\s+thing"
-    rf"|another\s+thing"
+    rf"|another\s+thing|@?(?:claude|codex|gemini|copilot|cursor)(?=\s{{0,2}}[,:])"
+    rf"|while\s{{1,4}}(?:you(?:'?re|\s{{1,4}}are)?|we(?:'?re|\s{{1,4}}are)?|ur)\s{{1,4}}at\s{{1,4}}it"
     # What was looked for: "ah that was it: the sensor is on 0x77".
     rf"|(?:(?:that|this|it)(?:'s|\s+was|\s+is)\s+(?:it|the\s+(?:problem|bug|reason|cause|culprit))|found\s+(?:it|the\s+(?:problem|bug|reason|cause|culprit))|mystery\s+solved|solved|turns\s+out(?:\s+that)?)(?=\s{{0,2}}(?:[:;,\u2013\u2014]|-\s))"
     rf"|first(?:ly)?(?=\s{{0,2}}:)|second(?:ly)?(?=\s{{0,2}}[:,])|third(?:ly)?(?=\s{{0,2}}[:,])|lastly|apparently"
@@ -123,7 +124,8 @@ PRAISE = _re(
 )
 DECIDES = _re(
     r"(?:(?:final\s+)?(?:decision|decided|agreed|settled|verdict|change\s+of\s+plans?)\b"
-    r"(?:\s+(?:made|is))?\s*[:,\u2013\u2014-]{1,60}\s*(?:that\s+)?|(?:the\s+)?"
+    r"(?:\s+(?:made|is))?\s*[:,\u2013\u2014-]{1,60}\s*(?:that\s+)?"
+    r"|(?:let'?s|lets|to)\s+(?:settle|decide)\s+(?:it|this|that)(?:\s+(?:now|then|once\s+and\s+for\s+all))?\s*[:\u2013\u2014]\s*|(?:the\s+)?"
     r"(?:final\s+)?decision\s+(?:is|was)\s+(?:that\s+|to\s+)?)"
 )
 #: What the agent did not do, and should do next time.
@@ -140,7 +142,7 @@ ASKED_RULE = _re(
 #: "Also remember that ...", "for future reference: ...": an explicit request.
 ASKED_TO_REMEMBER = _re(
     r"^\W{0,8}(?:\w{1,12}[\s,]{1,4}){0,2}(?:remember(?:\s+that\b|\s*:)|don't\s+forget"
-    r"(?:\s+that\b|\s*:)|(?:for\s+(?:future\s+reference|the\s+record)|make\s+a\s+note|take\s+note"
+    r"(?:\s+that\b|\s*:)|(?:for\s+future\s+reference|make\s+a\s+note|take\s+note"
     r"|note\s+down)\b)"
 )
 REMEMBER_TO = _re(r"^(?:to|adding|running|using|updating)\s+\w{1,40}")

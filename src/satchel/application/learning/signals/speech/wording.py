@@ -16,7 +16,12 @@ REMARK = _re(r"\s\([^()\n]{1,60}\)[.!;]?$")
 DROP_WORDS = _re(
     r"(?:^(?:i\s+(?:said|told\s+you)\s+(?:that\s+)?))|\s{1,3}(?:please|pls|plz)"
     r"(?=\s{0,3}(?:[,;]|$))"
-    r"|\s{1,3}for\s+(?:it|this|that)(?=\s{0,3}(?:[,;.]|$))|,\s+you\s+[^,;]{1,40}\s+again\s{0,3}$"
+    # "The speed alone pays for it" says something; "use uv for this" does not.
+    r"|(?<!ask)(?<!asks)(?<!pay)(?<!pays)(?<!paid)(?<!wait)(?<!waits)(?<!look)(?<!looks)(?<!made)"
+    r"(?<!built)(?<!care)(?<!cares)(?<!stands)\s{1,3}for\s+(?:it|this|that)(?=\s{0,3}(?:[,;.]|$))"
+    r"|[,;]\s{1,3}(?:as\s+)?i\s+(?:already\s+)?(?:said|told\s+you|mentioned|wrote)"
+    r"(?:\s+(?:that|this|it|so|before|already|earlier|twice|on|last|yesterday|\w{3,6}day|week|time)){0,4}\s{0,3}$"
+    r"|,\s+you\s+[^,;]{1,40}\s+again\s{0,3}$"
     r"|,\s{1,3}(?:just\s+do\s+it|period|full\s+stop|that'?s\s+it|thanks|thank\s+you|thx|stop\s+(?:it|that)|i"
     r"(?:'?m|\s+am)\s+(?:not\s+(?:kidding|joking)|serious))\s{0,3}$|[\s,]{1,3}"
     r"(?:btw|by\s+the\s+way|fyi)(?=\s{0,3}(?:[,;.!]|$))"

@@ -1,0 +1,47 @@
+"""A lasting statement behind an order: "fix the login test, we never mock the database". Pure."""
+
+from __future__ import annotations
+
+import re
+
+from satchel.storage.kept_patterns import LazyPattern
+
+#: Most characters of the order, and fewest words of what follows it.
+_LONGEST_ORDER, _LEAST_WORDS = 90, 3
+#: What may stand between the two.
+_MARKS = (", ", " (", " and ")
+#: An order of the moment; what holds for good begins otherwise ("keep", "never", "always").
+_ORDER = LazyPattern(
+    r"(?:(?:ok|okay|hey|now|then|also|and|please|pls|can\s{1,4}you|could\s{1,4}you|let'?s|just|next)\b[\s,]{1,4}){0,4}"
+    r"(?:add|build|bump|change|check|clean|close|commit|continue|convert|copy|create|debug|delete"
+    r"|deploy|disable|do|document|draft|drop|enable|explain|extract|find|finish|fix|generate|give"
+    r"|go|hook|implement|investigate|kill|leave|look|make|merge|move|open|point|port|profile|push"
+    r"|put|read|rebase|redo|refactor|release|remove|rename|replace|rerun|restart|revert|review"
+    r"|run|set|ship|show|sort|split|start|stop|swap|switch|tag|take|tell|test|try|turn|undo|update"
+    r"|use|wire|write)\s",
+    re.IGNORECASE,
+)
+#: Begins what only belongs to the order: its object, reason, place or further steps.
+_GOES_ON = LazyPattern(
+    r"(?:it|they|that|this|these|those|which|then|and|so|or|i|you|not|to|with|for|in|on|at|from"
+    r"|like|e\.?g|see|there|thanks|please|if|as)\b",
+    re.IGNORECASE,
+)
+_JOINS = LazyPattern(
+    r"(?:(?:and|but|because|since|remember|cause|cuz)\b[\s,:]{1,4}){1,2}", re.IGNORECASE
+)
+
+
+def aside_in(sentence: str) -> str:
+    """Return what a sentence says behind its order, after a comma or in parentheses; or ""."""
+    order = _ORDER.match(sentence)
+    if not order:
+        return ""
+    ends = [at for mark in _MARKS if (at := sentence.find(mark, order.end())) > 0]
+    if not ends or min(ends) > _LONGEST_ORDER:
+        return ""
+    told = sentence[min(ends) :].lstrip(" ,(").rstrip(" .!)")
+    joins = _JOINS.match(told)
+    told = told[joins.end() :] if joins else told
+    more = _GOES_ON.match(told) or _ORDER.match(told)
+    return "" if more or len(told.split()) < _LEAST_WORDS else told
