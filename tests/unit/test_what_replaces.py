@@ -26,6 +26,11 @@ REPLACED = (
     ("The standup moved to 10:30", "Standup is at 9:15"),
     ("Releases go out on tuesdays, not thursdays", "Releases go out on thursdays"),
     ("Playtest builds go out on tuesday now", "Playtest builds go out on thursday"),
+    ("The rate limit is 200 a minute now, sales promised it", "The rate limit is 120 a minute, we had 60"),
+    ("Uploads can be 50 MB now, marketing asked for it", "Uploads are limited to 25 MB"),
+    ("The pool has 16 threads now, ops doubled the machine", "The pool has 8 threads"),
+    ("Money is numeric(14,2) again, the new bank wants it", "We keep money as cents, not numeric"),
+    ("Ids are uuids now", "Ids are integers, not uuids, because the mainframe needs them"),
 )  # fmt: skip
 #: Each shares words, a value or a verb with what came before, and is about something else.
 BOTH_HOLD = (
@@ -71,6 +76,13 @@ BOTH_HOLD = (
     ("Users are stored in keycloak now", "Users are created by the import"),
     ("Use tabs from now on", "Use two spaces after a bullet"),
     ("We are on python 3.13 now", "The lambda runs on python 3.11"),
+    ("The admin rate limit is 200 a minute now, sales asked", "The upload rate limit is 120 a minute"),
+    ("The pool has 16 threads now, not the 32 of the api", "The api pool has 8 connections"),
+    ("The report column is numeric now, finance wanted it", "Money is integer cents, not numeric"),
+    ("Invoices use integers again", "Use uuids for orders, not integers"),
+    ("Preferences are in postgres now", "Session state is in redis, not in postgres"),
+    ("Money is never numeric again", "Money is integer cents, not numeric"),
+    ("Money is numeric now", "Money is cents, not numeric. Round half up."),
 )  # fmt: skip
 
 

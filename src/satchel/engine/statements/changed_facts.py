@@ -125,6 +125,11 @@ _EXPLAINS = frozenset(
     "the our they it its it's that this he she nobody everything otherwise".split()
 )
 _BINDS = frozenset("must never always should use keep don't only not".split())
+_FORMERLY = LazyPattern(
+    r"(?:(?:it|that|this|we|they)\s{1,4})?"
+    r"(?:was|were|had|used\s{1,4}to|previously|formerly|(?:up|down)\s{1,4}from)\s",
+    re.IGNORECASE,
+)
 #: A subject of this many words may be shortened from a longer one.
 _TELLING_SUBJECT = 3
 
@@ -174,7 +179,12 @@ def is_single(text: str, new: str = "") -> bool:
 
 
 def _explains(clause: str, new: str) -> bool:
-    """Return whether a further clause gives a reason: it lays nothing down, and counts nothing."""
+    """Return whether a further clause gives a reason: it lays nothing down, and counts nothing.
+
+    What held before ("we had 60 before") is lost with it, too.
+    """
+    if _FORMERLY.match(clause):
+        return True
     words = clause.lower().removeprefix("then ").split()
     told = words[0] in _EXPLAINS or words[1:2] == ["says"] or words[0] == new
     return told and _BINDS.isdisjoint(words) and not any(map(_is_number, set(words) - {new}))

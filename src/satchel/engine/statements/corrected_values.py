@@ -64,6 +64,11 @@ _REASON = LazyPattern(
     r":\s|;\s|,?\s{1,4}(?:because|since|so\s{1,4}that)\s"
     r"|,\s(?=(?:the|our|they|it|its|it's|that|this|nobody|otherwise)\s)"
 )
+#: A further clause, and whether it says more than who wanted a change, or why.
+_ASIDE = LazyPattern(r",\s")
+_CONTRAST = LazyPattern(
+    r"\d|\b(?:not|never|no|instead|rather|only|but|was|were|used)\b", re.IGNORECASE
+)
 #: Words for something being new, or not.
 _NEWLY = frozenset(("again", "now", "back", "only", "the", "a", "an", "our"))
 #: In words this short, a final "s" is not a plural.
@@ -80,7 +85,7 @@ _PLAIN = frozenset(
     " makes about isn aren since until january february march april may june july august september"
     " october november december year month week new one replaced does do rule instead raised"
     " lowered bumped increased reduced cut people folks is it to of in on at by us be an as or so"
-    " no if up my he go am pm".split()
+    " no if up my he go am pm can may".split()
 )
 
 
@@ -89,6 +94,9 @@ def corrected(later: str, earlier: str) -> tuple[str, str] | None:
     clauses = [later, *_CLAUSE.split(later)]
     # "120 now, not 60, since the patch": what came with a change is no part of its subject.
     clauses += [one for one in map(_without_reason, clauses) if one]
+    # Nor is who wanted it: "200 now, sales promised it to the client".
+    first, *rest = _ASIDE.split(later)
+    clauses += [first] if rest and not any(map(_CONTRAST.search, rest)) else []
     # "The vendor raised the limit to 120": who did it is not what it is about.
     clauses += [found["rest"] or found["raised"] for found in map(_DID.search, clauses) if found]
     return next(filter(None, (_corrected(clause, earlier) for clause in clauses)), None)

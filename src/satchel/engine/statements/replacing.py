@@ -14,7 +14,7 @@ from satchel.engine.statements.contradictions import Rule, chosen_otherwise, ref
 from satchel.engine.statements.corrected_values import corrected, counts, recounted
 from satchel.engine.statements.ended_things import gone
 from satchel.engine.statements.passing_steps import STEP_LAST
-from satchel.engine.statements.subject_words import telling_words
+from satchel.engine.statements.subject_words import NEGATIONS, telling_words, words_of
 from satchel.engine.words import in_figures, says_change, says_correction
 from satchel.storage.kept_patterns import LazyPattern
 
@@ -57,6 +57,13 @@ _CHOOSING = LazyPattern(
     r"|build\s+(?:on|with)|store[sd]?\s+in|stored?|host(?:ed)?\s+on|runs?\s+on|deploy(?:ed)?\s+(?:to|with))\b",
     re.IGNORECASE,
 )
+#: What a choice refuses; and where a statement goes on to say why, or something else.
+_REFUSED = LazyPattern(
+    r"\b(?:not|never|instead\s+of|rather\s+than)\s{1,4}(?P<what>(?:[\w.+#/-]+\s?){1,4})",
+    re.IGNORECASE,
+)
+_ASIDE = LazyPattern(r",\s|;\s|\.\s|\s(?:because|since|so\s{1,4}that|as\s{1,4}the)\s")
+_SENTENCE = LazyPattern(r"[.;]\s{1,4}\w")
 #: The share of the earlier one's subject that the later one must mention.
 _SHARED, _FEWEST = 0.4, 2
 _COUNTED = LazyPattern(r"\b\d[\w.]*(?:\s+[a-z]+)?", re.IGNORECASE)
@@ -92,7 +99,7 @@ def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
     later, earlier = (STEP_LAST.sub("", in_figures(text)) for text in (later, earlier))
     if _chosen_instead(later, earlier, decides=decides) or _no_longer_done(later, earlier):
         return True
-    if recounted(later, earlier):
+    if recounted(later, earlier) or _takes_up_refused(later, earlier):
         return True
     value = changed(later, earlier) or corrected(later, earlier)
     if (value or gone(later, earlier)) and is_single(earlier, value[0] if value else ""):
@@ -137,6 +144,23 @@ def _no_longer_done(later: str, earlier: str) -> bool:
     # "We no longer squash" leaves "Squash the commits of the bot".
     of_it = bool(what & telling_words(earlier)) if what else bool(ordered["habit"])
     return bool(act) and act == telling_words(ordered["act"]) and of_it
+
+
+def _takes_up_refused(later: str, earlier: str) -> bool:
+    """Return whether "money is numeric again" ends "money is integer cents, not numeric".
+
+    The later one has to say that it changed, and nothing but what the earlier one speaks of.
+    """
+    first = _ASIDE.split(later)[0]
+    refused = _REFUSED.search(earlier)
+    if not refused or not says_change(first) or _SENTENCE.search(earlier):
+        return False
+    if not NEGATIONS.isdisjoint(words_of(first)):
+        return False
+    told = {word for word in telling_words(first) - _WHEN if not word.isdigit()}
+    taken = told & telling_words(refused["what"])
+    chosen = telling_words(earlier.replace(refused[0], " "))
+    return bool(taken and told - taken) and told - taken <= chosen - taken
 
 
 def _is_of_another(ending: re.Match[str], theirs: set[str]) -> bool:
