@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from integration.installed import Machine
+from satchel.testing import run_git
 
 ABOUT, PLAIN = "Ask jane@corp.example about invoices.", "Retry the upload twice."
 NAMES = "names an e-mail address or a phone number"
@@ -50,3 +51,19 @@ def test_a_dry_run_warns_and_publishes_nothing(machine: Machine, app: Path) -> N
     assert "Left out: 1 memory" in machine.ok("share", "--dry-run", at=app)
     assert NAMES in machine.ok("share", ident, "--dry-run", at=app)
     assert shared(app) == ""
+
+
+def test_what_is_not_true_at_this_commit_is_not_published(machine: Machine, app: Path) -> None:
+    """Colleagues' machines could not tell: git there does not have the abandoned commit."""
+    run_git(str(app), "checkout", "-q", "-b", "cache")
+    gone = "lookup_rate() caches for ten minutes"
+    ident = machine.json("learn", "--agent", "coder", gone, at=app)["id"]
+    run_git(str(app), "commit", "-q", "--allow-empty", "-m", "Cache rates")
+    run_git(str(app), "checkout", "-q", "-")
+    run_git(str(app), "branch", "-D", "cache")
+    told = machine.ok("share", "--yes", at=app)
+    assert "Shared 1 to" in told
+    assert "Left out: 1 memory learnt on branch cache, not merged here:" in told
+    assert gone in told
+    assert gone not in shared(app)
+    assert "Shared 1 to" in machine.ok("share", ident, "--yes", at=app)

@@ -188,3 +188,30 @@ def test_a_line_that_came_back_is_put_aside_with_its_versions(
     bob.says("approve", "--reject", line.split()[0], "--yes")
     assert "night tariff" not in bob.says("approve")
     assert "23:00" not in bob.says("recall", "night tariff", "--json")
+
+
+def test_a_clone_says_how_its_persons_own_commits_pass(
+    colleagues: tuple[Colleague, Colleague],
+) -> None:
+    """Otherwise a file with lines of two people waits again after every change, unexplained."""
+    ann, bob = colleagues
+    bob.git("config", "user.email", "Bob@example.org")
+    bob.git("config", "user.name", "bob")
+    rules = bob.clone / "CLAUDE.md"
+    for one, line in ((bob, "- Use pnpm.\n"), (ann, "- Run make lint.\n")):
+        one.git("pull", "--quiet", "origin", "main")
+        file = one.clone / "CLAUDE.md"
+        before = file.read_text("utf-8") if file.exists() else ""
+        file.write_text(before + line, "utf-8")
+        one.git("add", "--all")
+        one.git("commit", "--quiet", "--message", "a rule")
+        one.git("push", "--quiet", "origin", "HEAD:main")
+    bob.pulls()
+    assert "Run make lint" in rules.read_text("utf-8")
+    once = "`satchel approve --author bob@example.org` once ends that."
+    told = bob.says("approve", "--author", "ann@example.org", "--yes")
+    assert "bob@example.org is your own address." in told
+    assert once in told
+    assert once in bob.says("approve")
+    assert "none left" in bob.says("approve", "--author", "bob@example.org", "--yes")
+    assert bob.says("approve").strip() == "Nothing waits for your approval."

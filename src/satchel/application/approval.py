@@ -237,10 +237,18 @@ def believe_self(work: Services) -> str:
 
     Returns the address that git writes into this user's commits, which is now trusted; "" for none.
     """
+    work.project.approvals.believe_local(on=True)
+    address = own_address(work)
+    if address:
+        work.project.approvals.believe_authors([address])
+    return address
+
+
+def own_address(work: Services) -> str:
+    """Return the address that git writes into this user's commits; "" for none."""
     from satchel.storage import git
 
-    approvals, place = work.project.approvals, work.project.place
-    approvals.believe_local(on=True)
+    place = work.project.place
     if not place.common:
         return ""
     try:
@@ -248,10 +256,18 @@ def believe_self(work: Services) -> str:
         named = git.ask_as_person(place.root, "var", "GIT_AUTHOR_IDENT", seconds=_SECONDS).out
     except git.GitError:
         return ""
-    address = named.partition("<")[2].partition(">")[0].strip()
-    if address:
-        approvals.believe_authors([address])
-    return address
+    return named.partition("<")[2].partition(">")[0].strip()
+
+
+def own_that_waits(work: Services, found: Waiting) -> str:
+    """Return this user's own address if texts with lines of it wait, as they do in a clone; or "".
+
+    They wait each time that a colleague changes the file, until the address is approved.
+    """
+    address = own_address(work).lower()
+    files = (*found.files, *found.documents)
+    named = any(author.email.lower() == address for file in files for author in file.authors)
+    return address if named and address not in work.project.approvals.load().authors else ""
 
 
 def approve_own(work: Services, shared: Sequence[Record]) -> None:

@@ -94,7 +94,16 @@ def _list(work: Workspace, found: Waiting, options: Options) -> int:
     print(f"{waits}, marked; agents are told once you approve:")
     print("`satchel approve ID|FILE` one, `--all` what is there now; `--author EMAIL|KEY` and")
     print("`--repository` also what comes later; `--reject ID` puts one aside.")
+    _tell_own(work, found)
     return 0
+
+
+def _tell_own(work: Workspace, found: Waiting) -> None:
+    """Say that the person's own commits wait, too, and how that ends."""
+    own = clean_line(approval.own_that_waits(work, found))
+    if own:
+        print(f"{own} is your own address. In a clone, what it commits waits, too:")
+        print(f"`satchel approve --author {own}` once ends that.")
 
 
 def _let_in(work: Workspace, options: Options, found: Waiting, *, ask: bool = False) -> int:
@@ -132,11 +141,15 @@ def _believe(work: Workspace, options: Options, found: Waiting) -> int:
     options.agree(f"Trust {' and '.join(whom)}, now and later?", "Nothing was approved.")
     approval.approve_authors(work, authors)
     remotes = approval.approve_repository(work) if options.repository else []
-    left = approval.with_documents(work, approval.waiting(work)).total
-    return options.reply(
+    still = approval.with_documents(work, approval.waiting(work))
+    left = still.total
+    code = options.reply(
         {"authors": authors, "remotes": remotes, "waiting": left},
         f"Approved {counted(found.total - left, 'thing')}; {left or 'none'} left.",
     )
+    if left and not options.json:
+        _tell_own(work, still)
+    return code
 
 
 def _revoke(work: Workspace, options: Options) -> int:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from satchel.application.approval import approve_own, waiting
 from satchel.application.exchange import importing, sharing
 from satchel.application.exchange.export.archive import is_archive, stream_archive, write_archive
 from satchel.application.exchange.export.service import export as collected
 from satchel.application.exchange.export.service import import_archive as take_in
-from satchel.core.errors import BadInputError
+from satchel.core.errors import BadInputError, SatchelError
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.quick_json import dumps
 from satchel.core.trust import clean_line
 from satchel.engine.search.records import StoredMemory
+from satchel.features.branches.values import follows_git
 from satchel.features.memories.approvals import held
 from satchel.interfaces.cli.arguments import Options, parser_for, print_json
 from satchel.interfaces.cli.awaiting import awaiting_text
@@ -53,6 +55,8 @@ def share(words: Sequence[str]) -> int:
         kinds = tuple(options.kind) or workspace.project.shared_kinds
         chosen = _chosen(workspace, sharing.shareable_records(own, kinds), options.ids)
         left = [] if options.ids else sharing.left_out(own, kinds)
+        away = {} if options.ids else _not_here(workspace, chosen)
+        chosen = [record for record in chosen if record.id not in away]
         lines = [sharing.scrubbed_for_team(record) for record in chosen]
         target = os.path.relpath(workspace.project.tracked.knowledge, workspace.project.place.root)
         _show(workspace, chosen, lines, options)
@@ -62,7 +66,7 @@ def share(words: Sequence[str]) -> int:
             elif not lines:
                 print("Nothing waits to be shared.")
                 _tell_uncommitted(workspace)
-            _tell_left_out(left, options)
+            _tell_left_out(left, away, options)
             return 0
         question = f"Write {len(lines)} of these to {clean_line(target)}?"
         options.agree(question, "Nothing was shared.")
@@ -76,8 +80,22 @@ def share(words: Sequence[str]) -> int:
         [record_json(record, "tracked") for record in written],
         f"Shared {len(written)} to {clean_line(target)}. Commit that file when you like.",
     )
-    _tell_left_out(left, options)
+    _tell_left_out(left, away, options)
     return code
+
+
+def _not_here(workspace: Workspace, records: Sequence[Record]) -> dict[str, tuple[Record, str]]:
+    """Return memories that briefs leave out at this commit, each with the reason.
+
+    Colleagues' machines cannot tell: for them, a commit that git does not have is unknown.
+    """
+    live = [record for record in records if record.deleted_at is None]
+    if any(map(follows_git, live)):
+        with contextlib.suppress(SatchelError):  # without git, nothing is known to be elsewhere
+            workspace.branches.make()
+    states = workspace.branches.states(live)
+    held = {name: state.told for name, state in states.items() if state.is_held}
+    return {one.id: (one, held[one.id]) for one in live if one.id in held}
 
 
 def _show(
@@ -100,19 +118,27 @@ def _show(
             print(told, file=sys.stderr if options.json else sys.stdout)
 
 
-def _tell_left_out(left: Sequence[Record], options: Options) -> None:
-    """Report what was not shared because a person should check it first."""
-    if not left:
-        return
+def _tell_left_out(
+    left: Sequence[Record], away: Mapping[str, tuple[Record, str]], options: Options
+) -> None:
+    """Report what was not shared because a person should check it first, or it may not be true."""
     out = sys.stderr if options.json else sys.stdout
-    some, why = counted(len(left), "memory", "memories"), sharing.look_first(left[0])
-    print(f"Left out: {some} to look at first ({why}):", file=out)
-    for one in left[:_LISTED]:
-        said = textwrap.shorten(clean_line(said_of(one)), _SAID, placeholder=" …")
-        print(f"  {short_id(one.id)}  {said}", file=out)
-    if len(left) > _LISTED:
-        print(f"  … and {len(left) - _LISTED} more", file=out)
-    print("`satchel share ID` shares one after your look.", file=out)
+    groups: dict[str, list[Record]] = {}
+    for record in left:
+        reason = f"to look at first ({sharing.look_first(record)})"
+        groups.setdefault(reason, []).append(record)
+    for record, state in away.values():
+        groups.setdefault(state, []).append(record)
+    for reason, records in groups.items():
+        some = counted(len(records), "memory", "memories")
+        print(f"Left out: {some} {reason}:", file=out)
+        for one in records[:_LISTED]:
+            said = textwrap.shorten(clean_line(said_of(one)), _SAID, placeholder=" …")
+            print(f"  {short_id(one.id)}  {said}", file=out)
+        if len(records) > _LISTED:
+            print(f"  … and {len(records) - _LISTED} more", file=out)
+    if groups:
+        print("`satchel share ID` shares one after your look.", file=out)
 
 
 def _tell_uncommitted(workspace: Workspace) -> None:
