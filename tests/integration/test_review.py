@@ -209,7 +209,7 @@ def test_an_instinct_is_added_and_grows_surer_when_shown_again(project: Workspac
         (added,) = review.pending()
         assert added.proposal.kind == "instinct"
         diff = review.diff(added.proposal)
-        assert ', rule: "I prefer small commits with a reason", ' in diff
+        assert ', rule: "Prefer small commits with a reason", ' in diff
         review.accept([added.proposal])
     (instinct,) = project.instincts.read().instincts
     assert instinct.confidence == 0.5

@@ -69,7 +69,11 @@ def test_a_likelihood_is_a_share_whatever_was_said(text: str) -> None:
         ("hm the rates api is limited to 10 requests", "The rates api is limited to 10 requests"),
         ("I don't agree, we use unions because they erase", "We use unions because they erase"),
         ("use bottleneck for it, p-limit has no window", "Use bottleneck, p-limit has no window"),
-        ("I prefer early returns, you nested again", "I prefer early returns"),
+        ("I prefer early returns, you nested again", "Prefer early returns"),
+        (
+            "Tomas is right that staged migrations are overkill for small tables",
+            "Staged migrations are overkill for small tables",
+        ),
         (
             "add DPD as a carrier. they send times without a timezone, always CET",
             "Add DPD as a carrier: they send times without a timezone, always CET",

@@ -51,10 +51,26 @@ def learnt(*said: str) -> list[str]:
             ("look at the importer", "What is the price of a message?", "its 6.8 cents per sms"),
             "What is the price of a message: its 6.8 cents per sms",
         ),
+        (
+            (
+                "types for the api are where?",
+                "web/src/api/types.ts",
+                "those are generated from openapi.yaml, dont edit by hand",
+            ),
+            "Types for the api: those are generated from openapi.yaml, don't edit by hand",
+        ),
     ],
 )
 def test_an_answer_is_kept_with_its_question(said: tuple[str, ...], learning: str) -> None:
     assert learnt(*said) == [learning]
+
+
+def test_a_correction_is_not_the_subject_of_the_next_one() -> None:
+    first = "nah dont memoize, query keys are arrays of primitives everywhere"
+    told = learnt(first, "Changed.", "its pnpm in web/, never npm, the lockfile breaks otherwise")
+    assert told[1:] == ["Pnpm in web/, never npm, the lockfile breaks otherwise"]
+    later = with_subject("They are arrays of primitives", [first], "Ok.", objects=False)
+    assert later == "They are arrays of primitives"
 
 
 def test_what_names_its_subject_stays_as_it_is() -> None:

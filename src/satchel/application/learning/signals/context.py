@@ -37,6 +37,12 @@ _OPINION = LazyPattern(
 _OFFERS = LazyPattern(
     r"[\s,:]{1,4}(?P<one>[\w.+/-]{1,40})\s+or\s+(?P<other>[\w.+/-]{1,40})\W{0,8}$"
 )
+#: Asks last: "types for the api are where".
+_ASKED_LAST = LazyPattern(
+    r"\s{1,4}(?:is|are|was|were|lives?|sits?|goes?|go|comes?|runs?|stays?|belongs?)\s{1,4}"
+    r"(?:where|what|who|when|how|which)(?:\s{1,4}[\w./-]{1,40}){0,5}$",
+    re.IGNORECASE,
+)
 #: What has a verb of its own in its first clause is a whole sentence.
 _VERBS = frozenset(
     "is are was were be has have had do does don't doesn't can can't cannot must should may will"
@@ -63,6 +69,8 @@ def with_subject(wording: str, asked: Sequence[str], prev: str, *, objects: bool
     earlier = list(reversed(asked[-_BACK:]))
     if objects and earlier and not _is_question(earlier[0]):
         earlier = earlier[1:]
+    # What corrected something else is a lesson of its own.
+    earlier = [one for one in earlier if _is_question(one) or not peel(one).objects]
     subject = next(filter(None, map(_subject_of, [*offered, *earlier])), "")
     return _joined(_without_offers(subject, wording), wording) if subject else wording
 
@@ -87,7 +95,7 @@ def completed(wording: str, before: str) -> str:
 
 
 def _joined(subject: str, wording: str) -> str:
-    told = subject.strip(" .!?;,:")
+    told = _ASKED_LAST.sub("", subject.strip(" .!?;,:"))
     small = wording[:1].lower() + wording[1:] if wording[1:2].islower() else wording
     return f"{begun_with_a_capital(told)}: {small}"
 

@@ -20,6 +20,7 @@ FILLER = _re(
     rf"|sorry\s+to\s+(?:be\s+(?:a\s+pain|that\s+guy)|nag|bother(?:\s+you)?|repeat\s+myself)|sorry|one\s+more(?:\s+thing)?(?=\s{{0,2}}[:,])|one\s+more\s+thing"
     rf"|another\s+thing|@?(?:claude|codex|gemini|copilot|cursor)(?=\s{{0,2}}[,:])"
     rf"|while\s{{1,4}}(?:you(?:'?re|\s{{1,4}}are)?|we(?:'?re|\s{{1,4}}are)?|ur)\s{{1,4}}at\s{{1,4}}it"
+    rf"|(?:you|we|he|she|they|[a-z]{{2,20}})(?:'re|\s+(?:is|are|was|were))\s+(?:\w{{1,20}}\s+)?right\s+that"
     # What was looked for: "ah that was it: the sensor is on 0x77".
     rf"|(?:(?:that|this|it)(?:'s|\s+was|\s+is)\s+(?:it|the\s+(?:problem|bug|reason|cause|culprit))|found\s+(?:it|the\s+(?:problem|bug|reason|cause|culprit))|mystery\s+solved|solved|turns\s+out(?:\s+that)?)(?=\s{{0,2}}(?:[:;,\u2013\u2014]|-\s))"
     rf"|first(?:ly)?(?=\s{{0,2}}:)|second(?:ly)?(?=\s{{0,2}}[:,])|third(?:ly)?(?=\s{{0,2}}[:,])|lastly|apparently"

@@ -77,6 +77,15 @@ THATS_THE = _re(
     r"^that(?:'?s|\s{1,4}is)\s{1,4}(?P<thing>(?:the|our|an?)\s{1,4}[\w./-]{2,30}(?:\s{1,4}[\w./-]{2,30}){0,2})"
     r"[,;]\s{1,4}(?:it'?s|its|it\s{1,4}is)\s{1,4}(?=\w)"
 )
+#: Whoever reads a shared rule is not who said "I".
+I_PREFER = _re(
+    r"^i\s{1,3}(?:really\s{1,3}|strongly\s{1,3}|generally\s{1,3}|usually\s{1,3})?(?=prefer\s)"
+)
+#: "It's pnpm in web/, never npm" is about nothing said before.
+IT_IS_THERE = _re(
+    r"^it(?:'?s|\s{1,3}is)\s{1,3}(?=[\w.+#/-]{2,30}\s{1,3}(?:in|for|on|under)\s{1,3}[\w./-]{2,40},"
+    r"\s{1,3}(?:never|not|no)\s)"
+)
 
 
 def wording_of(rest: str) -> str:
@@ -86,6 +95,7 @@ def wording_of(rest: str) -> str:
     plain = NOT_TO.sub("don't ", plain)
     plain = CONTRACTED.sub(r"\g<head>n't", plain)
     plain = THATS_THE.sub(r"\g<thing> is ", plain)
+    plain = IT_IS_THERE.sub("", I_PREFER.sub("", plain))
     return begun_with_a_capital(_trimmed(" ".join(HERE.sub("", plain).split())))
 
 
