@@ -38,6 +38,15 @@ SAID = "forget what I said about pnpm, we moved to bun last week"
         ("disregard what I've said about npm, yarn and pnpm", ["npm", "yarn", "pnpm"], ""),
         ("scrap the polars thing, we use dbt for the load now", ["polars"],
          "We use dbt for the load now"),
+        ("I disagree with the no friday deploys rule. Hotfixes always go out when two approve.",
+         ["no friday deploys"], "Hotfixes always go out when two approve"),
+        ("the tabs rule is gone, we indent with spaces now", ["tabs"],
+         "We indent with spaces now"),
+        ("drop the friday rule, hotfixes must go out at once", ["friday"],
+         "Hotfixes must go out at once"),
+        ("lift the coverage rule for this PR", [], ""),
+        ("the lint rule is broken", [], ""),
+        ("I disagree with the reviewer", [], ""),
         ("drop the idea", [], ""),
         ("forget the thing about gotenberg", ["gotenberg"], ""),
         ("Drop that rule about tabs, we indent with spaces now", ["tabs"],
@@ -87,6 +96,21 @@ def reflected(work: Workspace, folder: Path, *said: str) -> Review:
 def titles(review: Review) -> list[str]:
     with review:
         return [one.proposal.title for one in review.pending()]
+
+
+@installed
+def test_a_rule_that_somebody_disagrees_with_is_shown(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    app = machine.repository()
+    rule = "Deploy only from Tuesday to Thursday, friday deploys are forbidden"
+    machine.ok("learn", rule, at=app)
+    for said, is_shown in (
+        ("I like the friday deploys rule", False),
+        ("lift the friday deploys rule for this release", False),
+        ("I disagree with the no friday deploys rule", True),
+    ):
+        told = machine.hook("UserPromptSubmit", app, prompt=said)
+        assert ("Heard that this no longer holds" in str(told)) == is_shown, said
 
 
 def test_what_still_stands_is_suggested_to_leave(tmp_path: Path) -> None:

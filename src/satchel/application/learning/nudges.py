@@ -43,9 +43,11 @@ _DECISION = "decision"
 #: Kinds that are binding; and words that make a decision binding.
 _RULES = ("constraint", "preference")
 _BINDING = frozenset(("always", "never", "must", "only", "don't", "not", "forbidden"))
-#: Every withdrawal contains one of these words.
+#: Every withdrawal contains one of these.
 _TAKES_BACK = (
     *("forget", "ignore", "disregard", "scrap", "drop", "ditch", "undo", "never mind", "nevermind"),
+    *("agree with", "get rid of", "lift", "loosen", "revoke", "retire", "abolish"),
+    *("rule", "policy", "decision", "convention"),
     *("vergiss", "oublie", "olvida"),
 )
 #: Separates our command's text from the shell's own.
@@ -153,6 +155,10 @@ def _ask(
 def _taken_back(work: Services, typed: str, asking: NudgeState) -> str:
     """Return a line on what a prompt takes back; it does not wait for its turn."""
     if not any(word in typed.lower() for word in _TAKES_BACK):
+        return ""
+    from satchel.application.learning.signals.unmeant import withdrawn
+
+    if not withdrawn(typed):
         return ""
     from satchel.application.learning.withdrawals import rules_taken_back_by, taken_back_by
 

@@ -23,6 +23,26 @@ _RETRACTS = (
 #: Where a sentence is to be split, so that what takes it back stands by itself.
 BEFORE_RETRACTION = rf",?\s{{1,8}}(?={_RETRACTS}\b)"
 _RETRACTION = LazyPattern(rf"(?:(?:oh|ah|uh|hm+|oops)\b[\s,.]{{1,4}})?{_RETRACTS}\b", re.IGNORECASE)
+#: "I disagree with the no-friday rule", "the no-friday rule is gone".
+_A_RULE = (
+    r"(?:the|that|our|my)\s{1,4}(?:[\w./-]{1,40}\s{1,4}){1,3}?"
+    r"(?:rule|policy|decision|convention)\b"
+)
+_AGAINST = (
+    r"(?:(?:I|we|let'?s)\s{1,4})?(?:(?:really|strongly|want\s{1,4}to|can|should|will)\s{1,4}){0,2}"
+    r"(?:disagree\s{1,4}with|(?:don['\u2019]?t|do\s{1,4}not)\s{1,4}agree\s{1,4}with"
+    r"|get\s{1,4}rid\s{1,4}of|lift|loosen|revoke|retire|abolish)\s{1,4}"
+)
+_IS_OVER = (
+    r"\s{1,4}(?:(?:is|was|has\s{1,4}been)\s{1,4}(?:now\s{1,4})?"
+    r"(?:gone|dropped|lifted|dead|obsolete|history|withdrawn|revoked|retired|abolished)\b"
+    r"|no\s{1,4}longer\s{1,4}(?:applies|holds|counts)\b)"
+)
+#: Lifts a rule for the moment only: "... for this PR".
+_THIS_ONCE = LazyPattern(
+    r"\b(?:for\s{1,4}(?:now|today|once|this|these|the\s{1,4}moment)|just\s{1,4}once|this\s{1,4}(?:once|time))\b",
+    re.IGNORECASE,
+)
 #: Takes back what was said in an earlier turn or session.
 _WITHDRAWAL = LazyPattern(
     r"(?:(?:please|ok(?:ay)?|so|and|just|actually|you\s+can)\b[\s,]{1,4}){0,3}"
@@ -34,6 +54,7 @@ _WITHDRAWAL = LazyPattern(
     r"(?=(?:thing|stuff|idea|rule|decision)\s+(?:about|with|on)\b)"
     r"|(?:forget|drop|scrap|ditch|undo)(?:\s+it,)?\s+(?:about\s+)?(?:the|that|our|my)\s+"
     r"(?:[\w./-]{1,40}\s+){1,3}?(?:thing|idea|plan|rule|decision|approach)\b"
+    rf"|{_AGAINST}{_A_RULE}|{_A_RULE}{_IS_OVER}"
     r"|(?:vergiss|olvida|oublie)\s+(?:das\s+mit|die\s+sache\s+mit|lo\s+de|l'histoire\s+d[eu'])\s+"
     r"(?:[\w-]{1,30}\s+){0,6}?[\w-]{1,30}(?=[,.;:]|$)"
     r"|vergiss,?\s+was\s+ich|oublie\s+ce\s+que\s+j|olvida\s+lo\s+que\s+(?:te\s+)?dij"
@@ -51,7 +72,7 @@ _RECONSIDERS = LazyPattern(
 #: Names for what is taken back: "scrap the polars thing".
 _CALLED = LazyPattern(
     r"\b(?:the|that|our|my)\s{1,8}(?P<subjects>(?:[\w./-]{1,40}\s{1,8}){1,3}?)"
-    r"(?:thing|idea|plan|rule|decision|approach)\b",
+    r"(?:thing|idea|plan|rule|decision|approach|policy|convention)\b",
     re.IGNORECASE,
 )
 #: "Forget bun, we stay with pnpm".
@@ -79,7 +100,7 @@ _INSTEAD = LazyPattern(
     r"(?=(?:we|I|it|they|use|the|from|now|that|this|always|never|back|make|set|keep|go|stick|let'?s"
     r"|mach\w{0,2}|nimm|nehmt|nehmen|nutz\w{0,2}|verwende\w{0,2}|ab|wir|es|das|die|der|usa|usamos"
     r"|ahora|es|el|la|on|nous|utilise\w{0,2}|maintenant|le)\b"
-    r"|[\w.-]{2,30}\s{1,4}(?:wants?|needs?|expects?|uses?|requires?|is|are|has|says?|does|can't|cannot|doesn't)\b)",
+    r"|[\w.-]{2,30}\s{1,4}(?:wants?|needs?|expects?|uses?|requires?|is|are|has|says?|does|may|can|must|should|can't|cannot|doesn't)\b)",
     re.IGNORECASE,
 )
 _NEVER_MIND = LazyPattern(
@@ -214,7 +235,7 @@ def withdrawn(text: str) -> list[Withdrawn]:
     found = []
     for start in re.split(r"(?<=[.!?])\s|\n", text):
         sentence = start.strip()
-        withdrawal = _WITHDRAWAL.match(sentence)
+        withdrawal = None if _THIS_ONCE.search(sentence) else _WITHDRAWAL.match(sentence)
         rest = sentence[withdrawal.end() :].lstrip() if withdrawal else ""
         about = _SUBJECT.match(_INSTEAD.split(rest)[0])
         told = withdrawal.group() if withdrawal else ""
