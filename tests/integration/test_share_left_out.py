@@ -67,3 +67,12 @@ def test_what_is_not_true_at_this_commit_is_not_published(machine: Machine, app:
     assert gone in told
     assert gone not in shared(app)
     assert "Shared 1 to" in machine.ok("share", ident, "--yes", at=app)
+
+
+def test_what_was_shared_is_logged_once(machine: Machine, app: Path) -> None:
+    """The shared line lacks what concerns this machine, which is no change of the memory."""
+    comment = {"command": 'bd comment bd-1 "LEARNED: the gateway times out after 8 s"'}
+    machine.hook("PostToolUse", app, session_id="monday", tool_name="Bash", tool_input=comment)
+    machine.ok("share", "--yes", at=app)
+    told = [one["what"] for one in machine.json("log", at=app) if "gateway" in one["content"]]
+    assert told == ["remembered"]

@@ -63,7 +63,10 @@ def test_a_new_colleague_is_asked_once_and_no_tracked_file_changes(
     colleagues: tuple[Colleague, Colleague],
 ) -> None:
     ann, bob = colleagues
-    assert "1 shared memory  `satchel approve`" in bob.says("init", "--yes")
+    (bob.machine.home / ".codex").mkdir()  # the repository is wired for what Ann uses
+    begun_here = bob.says("init", "--yes")
+    assert "1 shared memory        `satchel approve`" in begun_here
+    assert "Codex on this machine  `satchel install codex` wires it here" in begun_here
     # The client shows the person what waits, once a day.
     waits = "Satchel: 1 thing from this repository is waiting for the person's approval"
     begun = [bob.machine.hook("SessionStart", bob.clone, source="startup") for _ in range(2)]

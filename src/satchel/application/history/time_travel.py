@@ -76,6 +76,9 @@ def events(lines: Iterable[LedgerEntry]) -> list[Event]:
         identity = one.identity
         # What comes after a deletion is no change of it, though it has the same key.
         before = live.pop(identity, None)
+        if before is not None and _is_copy(one.record, before):
+            live[identity] = before
+            continue
         what = REMEMBERED if before is None else CHANGED
         if one.record.deleted_at is not None:
             what = DELETED
@@ -83,6 +86,15 @@ def events(lines: Iterable[LedgerEntry]) -> list[Event]:
             live[identity] = one.record
         found.append(Event(what, one.record, one.ledger, before))
     return found
+
+
+def _is_copy(one: Record, other: Record) -> bool:
+    """Return whether two lines are one version, shared: without what concerns this machine."""
+
+    def said(record: Record) -> tuple[object, ...]:
+        return (record.ts, record.id, record.rev, record.title, record.content, record.deleted_at)
+
+    return said(one) == said(other) and not (one.edited or other.edited)
 
 
 def state_at(lines: Iterable[LedgerEntry], at: float) -> list[LedgerEntry]:

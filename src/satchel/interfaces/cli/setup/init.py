@@ -239,7 +239,7 @@ def _carry_out(place: Place, planned: Plan, preset: str, options: Options) -> in
             found = found_here(workspace)
         else:
             found = [*shared_here(workspace), *decisions_here(workspace)]
-    if planned.changes and not options.no_hooks:
+    if not options.no_hooks:  # in a clone, a colleague wired theirs
         found += _other_clients(place.root)
     files = [os.path.relpath(c.path, place.root) for c in planned.changes]
     if not place.common:
