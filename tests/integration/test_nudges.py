@@ -163,6 +163,13 @@ def test_what_stands_in_the_instructions_is_told_and_not_asked_for(
     assert "keep it: " in told
 
 
+def test_a_lesson_about_those_is_asked_for_with_what_they_are(machine: Machine, app: Path) -> None:
+    """The command alone would keep a line that nobody understands a month later."""
+    said = "those are generated from openapi.yaml, don't edit them by hand"
+    told = context_of(machine.hook("UserPromptSubmit", app, prompt=said), "UserPromptSubmit")
+    assert 'keep it, naming what "those" is about: ' in told
+
+
 def test_what_is_remembered_already_is_not_asked_for(machine: Machine, app: Path) -> None:
     machine.ok("learn", "Never push to main from now on: open a pull request", at=app)
     assert prompt(machine, app, RULE) == ""

@@ -231,6 +231,10 @@ def test_an_order_that_sounds_like_a_rule_is_where_the_work_stands(
         "schönes we",
         "gut, mittagspause",
         "fertig für heute, bis morgen",
+        "parfait, à demain",
+        "c'est tout pour aujourd'hui, merci",
+        "eso es todo, gracias",
+        "díky, na shledanou",
     ],
 )
 def test_praise_and_goodbye_ask_for_nothing(tmp_path: Path, end: str) -> None:

@@ -191,7 +191,15 @@ def _how(found: Heard) -> str:
     wording = _word(cut_to_tokens(clean_line(found.wording), _WORDING))
     verb = f"remember --kind {_DECISION}" if found.label == _DECISION else "learn"
     verb = "remember --user --kind preference" if _is_taste(found.wording) else verb
-    return f"If it holds beyond this task, keep it: {installed_command()} {verb} {wording}"
+    named = _points_back(found.wording)
+    named = f', naming what "{named.lower()}" is about' if named else ""
+    return f"If it holds beyond this task, keep it{named}: {installed_command()} {verb} {wording}"
+
+
+def _points_back(wording: str) -> str:
+    from satchel.application.learning.signals.context import points_back
+
+    return points_back(wording)
 
 
 def _standing(work: Services, found: Heard) -> Standing | None:

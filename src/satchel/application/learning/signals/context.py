@@ -24,6 +24,9 @@ _POINTS_BACK = LazyPattern(
     r"|(?:we\s+(?:stay|go|keep|take)\s+)?(?:[\w-]+\s+){1,3}then\s*(?:,|$)",
     re.IGNORECASE,
 )
+_STANDS_FOR = LazyPattern(
+    r"(?:its|it's|it|they're|they|them|those|these|that's|that)(?=\s+(?!way\b)\w)", re.IGNORECASE
+)
 _QUESTION = LazyPattern(
     r"(?:what|whats|how|which|where|who|why|when|can|could|should|is|are|do|does|did|up\s+to)\b",
     re.IGNORECASE,
@@ -51,6 +54,12 @@ _VERBS = frozenset(
     " live lives belong belongs start starts end ends look say says call ask give show add".split()
 )
 _LEAST_WORDS, _FRAGMENT, _SHORT, _LONGEST, _BACK = 4, 3, 5, 90, 3
+
+
+def points_back(wording: str) -> str:
+    """Return the word at a lesson's beginning that stands for something said before; or ""."""
+    found = _STANDS_FOR.match(wording)
+    return found[0] if found and not is_taste(wording) else ""
 
 
 def with_subject(wording: str, asked: Sequence[str], prev: str, *, objects: bool) -> str:
