@@ -14,6 +14,31 @@ COMMON = frozenset(
     "there these they this those to too up us use used using ve very was we were what when "
     "where which while who why will with would you your".split()
 )
+#: The same in French, German, Spanish, Italian, Portuguese, Dutch, Czech, Polish and Russian: two
+#: sentences of one language share some of them, whatever they are about. None is a word of English
+#: or of the trade, as "die", "comment", "est", "em" and "ci" are.
+_COMMON_ABROAD = frozenset(
+    "la le les un une des de et ou où en dans par pour pas ne que qui quoi ce cet cette ces sont"
+    " être était avec sans sur sous nous vous ils elles elle je te se leur ma mes ta notre nos"
+    " votre aux au quand quel quelle aussi mais donc comme tout tous toute toujours même faut der"
+    " das den dem ein eine einen einem einer und oder nicht kein keine ist sind wird werden wie wo"
+    " wer wenn dann auf aus bei nach von vor zu zum zur für über im ins am um ich sie wir ihr mein"
+    " meine meinem meiner unser unsere auch nur noch schon mal bitte doch aber denn dass hier als"
+    " sich haben kann soll muss immer el los las una unos unas al qué como cómo con por para son"
+    " está están ser fue sus mi tu nuestro nuestra este esta estos estas ese esa eso más muy ya si"
+    " sí cuando cuándo donde dónde cual cuál cuales quien pero porque hay siempre gli da per tra e"
+    " non che chi dove quale è sono era ti questo questa nel nella dei delle degli alla anche più"
+    " uma na não onde qual isso het een voor niet geen dat dit deze aan naar uit maar ook nog wel"
+    " wat waar hoe wij ik jij hij zij wordt worden heeft hebben kunnen moet onze ons altijd ve ze"
+    " ke od za jsou být tato toto že ale nebo aby jak kde kdy kdo co který která které jen už také"
+    " není vždy nie się jest gdzie kiedy kto dla przy tylko już zawsze и в на не по для что как"
+    " где когда это из от до же ли бы мы он она они вы наш при без или но то так уже"
+    " всегда".split()
+)
+_ACCENTS = str.maketrans(
+    "àâçèéêëîïôùûüöäáíóúñãõìòčďěňřšťůýžąćęłńśźż", "aaceeeeiiouuuoaaiounaoiocdenrstuyzacelnszz"
+)
+COMMON |= _COMMON_ABROAD | {word.translate(_ACCENTS) for word in _COMMON_ABROAD}
 
 #: What is asked of a thing, which whoever tells of the thing need not name: the boss name, the save
 #: format.
