@@ -4,6 +4,7 @@ import pytest
 
 from satchel.application.learning.signals.context import with_subject
 from satchel.application.learning.signals.hearing import hear
+from satchel.application.learning.signals.own_words import sentences
 from satchel.application.learning.signals.scanning import scan
 from satchel.clients.transcript_format.values import Turn
 
@@ -225,3 +226,20 @@ def test_a_lesson_leaves_out_what_is_of_the_moment(said: str, wording: str) -> N
 )
 def test_a_step_is_no_lesson(said: str) -> None:
     assert hear(said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "goose wraps migrations in a transaction, so indexes need the -- +goose NO TRANSACTION line",
+        "npm swallows flags, so arguments always go after -- in our scripts",
+    ],
+)
+def test_a_mark_that_is_named_ends_no_sentence(said: str) -> None:
+    assert [one.casefold() for one in learnt(said)] == [said.casefold()]
+
+
+def test_a_dash_between_clauses_does() -> None:
+    assert sentences("use pnpm here -- npm breaks the lockfile") == [
+        "use pnpm here", "npm breaks the lockfile",
+    ]  # fmt: skip

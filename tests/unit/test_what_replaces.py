@@ -27,6 +27,7 @@ REPLACED = (
     ("Releases go out on tuesdays, not thursdays", "Releases go out on thursdays"),
     ("Playtest builds go out on tuesday now", "Playtest builds go out on thursday"),
     ("The rate limit is 200 a minute now, sales promised it", "The rate limit is 120 a minute, we had 60"),
+    ("the rate limit is 250 a minute now", "The rate limit is 200 a minute, sales promised it to a client"),
     ("Uploads can be 50 MB now, marketing asked for it", "Uploads are limited to 25 MB"),
     ("The pool has 16 threads now, ops doubled the machine", "The pool has 8 threads"),
     ("Money is numeric(14,2) again, the new bank wants it", "We keep money as cents, not numeric"),
@@ -81,6 +82,7 @@ BOTH_HOLD = (
     ("The report column is numeric now, finance wanted it", "Money is integer cents, not numeric"),
     ("Invoices use integers again", "Use uuids for orders, not integers"),
     ("Preferences are in postgres now", "Session state is in redis, not in postgres"),
+    ("The port is 8081 now", "The port is 8080, restart it after a change"),
     ("Money is never numeric again", "Money is integer cents, not numeric"),
     ("Money is numeric now", "Money is cents, not numeric. Round half up."),
 )  # fmt: skip

@@ -130,6 +130,12 @@ _FORMERLY = LazyPattern(
     r"(?:was|were|had|used\s{1,4}to|previously|formerly|(?:up|down)\s{1,4}from)\s",
     re.IGNORECASE,
 )
+#: "Sales promised it to the client", "marketing asked for it".
+_WHO_WANTED = LazyPattern(
+    r"(?:[\w'-]{1,30}\s{1,4}){1,3}[a-z]{2,20}ed\s{1,4}(?:for\s{1,4}|to\s{1,4})?(?:it|this|that)\b"
+    r"(?:\s{1,4}[\w'-]{1,30}){0,5}",
+    re.IGNORECASE,
+)
 #: A subject of this many words may be shortened from a longer one.
 _TELLING_SUBJECT = 3
 
@@ -181,9 +187,11 @@ def is_single(text: str, new: str = "") -> bool:
 def _explains(clause: str, new: str) -> bool:
     """Return whether a further clause gives a reason: it lays nothing down, and counts nothing.
 
-    What held before ("we had 60 before") is lost with it, too.
+    What held before ("we had 60 before"), and who wanted it, is lost with it, too.
     """
     if _FORMERLY.match(clause):
+        return True
+    if _WHO_WANTED.fullmatch(clause) and not any(map(str.isdigit, clause)):
         return True
     words = clause.lower().removeprefix("then ").split()
     told = words[0] in _EXPLAINS or words[1:2] == ["says"] or words[0] == new
