@@ -131,6 +131,19 @@ def test_what_still_stands_is_suggested_to_leave(tmp_path: Path) -> None:
             assert OLD not in work.session_brief().text
 
 
+def test_what_two_sessions_take_back_waits_once(tmp_path: Path) -> None:
+    with temporary_workspace() as work:
+        work.instincts.add(NewInstinct("Prefer polars over pandas"))
+        root = work.project.place.root
+        first = Transcript(root).person("scrap the polars idea").agent("Done.")
+        again = Transcript(root, first.session.replace("1", "2"))
+        again = again.person("drop the polars rule").agent("Done.")
+        paths = [one.write(str(tmp_path / f"{n}.jsonl")) for n, one in enumerate((first, again))]
+        for path in paths:
+            Reflection(work).reflect(paths=[path])
+        assert titles(Review(work)) == ["Take back: Prefer polars over pandas"]
+
+
 def test_a_soft_rule_is_taken_back_and_comes_again_with_undo(tmp_path: Path) -> None:
     with temporary_workspace() as work:
         for rule in ("Prefer polars over pandas", "Keep functions short"):

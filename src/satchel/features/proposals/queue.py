@@ -114,13 +114,17 @@ class Queue:
 
         A resumed session repeats the earlier one's words, which do not confirm a rule again.
         """
-        every = [one.proposal for one in self.all()]
+        queued = self.all()
+        every = [one.proposal for one in queued]
+        # Two sessions may take back one thing.
+        waiting = [one.proposal.edits for one in queued if one.state == PENDING]
         known, said = {one.key for one in every}, {(one.turns, one.quote) for one in every}
         fresh: list[Proposal] = []
         for proposal in proposals:
             if proposal.confirms and (proposal.turns, proposal.quote) in said:
                 continue
-            if proposal.key not in known:
+            repeats = bool(proposal.edits) and proposal.edits in waiting
+            if proposal.key not in known and (proposal.confirms or not repeats):
                 known.add(proposal.key)
                 fresh.append(proposal)
         return fresh
