@@ -218,3 +218,20 @@ def test_a_clone_says_how_its_persons_own_commits_pass(
     assert once in bob.says("approve")
     assert "none left" in bob.says("approve", "--author", "bob@example.org", "--yes")
     assert bob.says("approve").strip() == "Nothing waits for your approval."
+
+
+def test_status_counts_what_a_brief_counts(colleagues: tuple[Colleague, Colleague]) -> None:
+    """Codex reads no CLAUDE.md, and is told the rules in it once they are approved."""
+    ann, bob = colleagues
+    (ann.clone / "CLAUDE.md").write_text("## Learned Rules\n- Run make lint before a push.\n")
+    ann.git("add", "--all")
+    ann.git("commit", "--quiet", "--message", "a rule")
+    ann.git("push", "--quiet", "origin", "HEAD:main")
+    bob.says("install", "codex", "--hooks", "--yes")
+    bob.pulls()
+    waiting = bob.machine.json("approve", at=bob.clone)["held"]
+    bob.says("approve", *(one["id"] for one in waiting), "--yes")
+    assert "1 thing from this repository is waiting" in bob.says("brief")
+    assert bob.machine.json("status", at=bob.clone)["unapproved"] == 1
+    bob.says("approve", "CLAUDE.md", "--yes")
+    assert bob.machine.json("status", at=bob.clone)["unapproved"] == 0

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 
 from satchel.application import approval
+from satchel.application.briefs.learned_rules import learned_rules
 from satchel.application.health.instruction_files import rules_by_place, unfinished_merges
 from satchel.application.health.run_checks import ProjectChecks
 from satchel.application.learning.transcripts import own_transcripts
+from satchel.application.outlet import Outlet
 from satchel.clients.setup.checking import wired_clients
 from satchel.clients.setup.wired import CLIENTS
 from satchel.core.errors import SatchelError
@@ -74,7 +76,7 @@ def project_status(work: Services) -> ProjectStatus:
             for path, line in unfinished_merges(work).items()
         ),
         suggestions=count_pending(work.project),
-        unapproved=approval.waiting(work).total,
+        unapproved=_unapproved(work),
         unshared=work.memories.shareable_count(),
         agents=tuple(CLIENTS[name].label for name in wired_clients(root)),
         last=_last_session(work),
@@ -86,6 +88,13 @@ def project_status(work: Services) -> ProjectStatus:
     if not step and _fails(work):
         step = "satchel check"
     return found._replace(next_step=step)
+
+
+def _unapproved(work: Services) -> int:
+    """Count what briefs hold back, with files whose accepted rules some client here is told."""
+    found, outlet = approval.waiting(work), Outlet(work)
+    learned_rules(work, outlet, 0, "")
+    return found.total + len(outlet.waiting_files - {one.path for one in found.files})
 
 
 def _fails(work: Services) -> bool:
