@@ -28,6 +28,10 @@ REPLACED = (
     ("Playtest builds go out on tuesday now", "Playtest builds go out on thursday"),
     ("The rate limit is 200 a minute now, sales promised it", "The rate limit is 120 a minute, we had 60"),
     ("the rate limit is 250 a minute now", "The rate limit is 200 a minute, sales promised it to a client"),
+    ("No more squashing, merge commits from now on", "Always squash before merging, auditors read it"),
+    ("Stop squashing, we keep merge commits", "We squash before a merge"),
+    ("Don't squash any more", "Always squash before merging"),
+    ("No more logging to files, loki has it all", "Log to files"),
     ("Uploads can be 50 MB now, marketing asked for it", "Uploads are limited to 25 MB"),
     ("The pool has 16 threads now, ops doubled the machine", "The pool has 8 threads"),
     ("Money is numeric(14,2) again, the new bank wants it", "We keep money as cents, not numeric"),
@@ -83,6 +87,10 @@ BOTH_HOLD = (
     ("Invoices use integers again", "Use uuids for orders, not integers"),
     ("Preferences are in postgres now", "Session state is in redis, not in postgres"),
     ("The port is 8081 now", "The port is 8080, restart it after a change"),
+    ("No more mocking in the repository tests", "Mock the mail server in tests"),
+    ("No more rebasing of shared branches", "Always rebase feature branches"),
+    ("Stop squashing", "Squash commits of the bot"),
+    ("No more pinging the API", "Always pin the dependencies"),
     ("Money is never numeric again", "Money is integer cents, not numeric"),
     ("Money is numeric now", "Money is cents, not numeric. Round half up."),
 )  # fmt: skip
@@ -112,3 +120,9 @@ def test_a_line_of_a_file_that_has_changed_is_found(later: str, earlier: str) ->
     (clash,) = clashes(later, [Rule("CLAUDE.md", 3, earlier)])
     assert clash.what == AGAINST
     assert clash.certain
+
+
+def test_a_rule_in_a_file_that_is_no_longer_followed_is_contradicted() -> None:
+    rule = Rule("CLAUDE.md", 3, "Always squash before merging, auditors read the history")
+    (found,) = clashes("No more squashing, merge commits from now on", [rule])
+    assert found.what == AGAINST

@@ -18,7 +18,7 @@ from satchel.engine.statements.changed_facts import changed, may_change
 from satchel.engine.statements.chosen_things import VERBS, Things, things_of, turned
 from satchel.engine.statements.corrected_values import corrected
 from satchel.engine.statements.denials import Clauses, clauses_of, denied
-from satchel.engine.statements.ended_things import gone, let_go
+from satchel.engine.statements.ended_things import gone, habit_ended, let_go
 from satchel.engine.statements.opposites import OPPOSITE
 from satchel.engine.statements.permissions import Order, is_let_off, order_of
 from satchel.engine.statements.subject_words import (
@@ -312,6 +312,7 @@ def _changed(new: _Statement, old: _Statement, entry: str, text: str) -> str:
         return f"`{values[0]}` against `{values[1]}`"
     ended = gone(entry, text) or gone(text, entry)
     ended = ended or let_go(entry, text) or let_go(text, entry)
+    ended = ended or habit_ended(entry, text) or habit_ended(text, entry)
     return f"`{ended}` is ended by one of them" if ended else ""
 
 

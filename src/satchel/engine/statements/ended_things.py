@@ -120,3 +120,45 @@ def _let_go(text: str) -> _LetGo:
         for one in telling_words(thing):
             things.setdefault(one, thing.lower().rstrip(".:"))
     return _LetGo(things, frozenset(telling_words(text) if things else ()))
+
+
+#: "We no longer squash", "no more squashing", "stop squashing", "don't squash any more".
+_NO_LONGER = LazyPattern(
+    r"(?:\bwe\s{1,4}no\s{1,4}longer\s{1,4}(?P<act>[a-z]{3,20})\b"
+    r"|(?:^|[,;:.]\s{1,4}|\bwe\s{1,4})(?:no\s{1,4}more|stop(?:ped)?)\s{1,4}(?P<doing>[a-z]{3,20}ing)\b"
+    r"|\b(?:don['\u2019]?t|do\s{1,4}not)\s{1,4}(?P<dont>[a-z]{3,20})\b"
+    r"(?=(?:\s{1,4}[\w./-]{1,30}){0,4}?\s{1,4}any\s?more\b))"
+    r"(?P<what>(?:\s{1,4}(?!any\s?more\b)[\w./-]{1,30}){0,6})",
+    re.IGNORECASE,
+)
+_ORDERED = LazyPattern(
+    r"(?P<habit>(?:(?:always|we|please)\s{1,4}){0,3})(?P<act>[a-z]{3,20})\b", re.IGNORECASE
+)
+_DOING, _INFLECTED = "ing", 2
+
+
+def ends_a_habit(later: str) -> bool:
+    """Return whether a statement says that something is no longer done."""
+    return bool(_NO_LONGER.search(later))
+
+
+def habit_ended(later: str, earlier: str) -> str:
+    """Return what `later` says is no longer done and `earlier` orders, as by "squash"; or ""."""
+    ended, ordered = _NO_LONGER.search(later), _ORDERED.match(earlier)
+    if not ended or not ordered:
+        return ""
+    act = (ended["act"] or ended["doing"] or ended["dont"]).lower()
+    theirs = telling_words(earlier)
+    what = next((told for word in ended["what"].split() if (told := telling_words(word))), set())
+    # "We no longer squash" leaves "Squash the commits of the bot".
+    of_it = bool(what & theirs) if what else bool(ordered["habit"])
+    return act if of_it and _is_act(act, ordered["act"].lower()) else ""
+
+
+def _is_act(done: str, ordered: str) -> bool:
+    """Return whether two verbs are one: "squashing", "logging" and "squash", "log"."""
+    if not done.endswith(_DOING):
+        return telling_words(done) == telling_words(ordered) != set()
+    base = done.removesuffix(_DOING)
+    base = base[:-1] if base[-2:-1] == base[-1:] else base
+    return ordered.startswith(base) and len(ordered) - len(base) <= _INFLECTED

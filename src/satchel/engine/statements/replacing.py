@@ -12,7 +12,7 @@ import re
 from satchel.engine.statements.changed_facts import changed, is_single, may_change
 from satchel.engine.statements.contradictions import Rule, chosen_otherwise, refused_by_one
 from satchel.engine.statements.corrected_values import corrected, counts, recounted
-from satchel.engine.statements.ended_things import gone
+from satchel.engine.statements.ended_things import ends_a_habit, gone, habit_ended
 from satchel.engine.statements.passing_steps import STEP_LAST
 from satchel.engine.statements.subject_words import NEGATIONS, telling_words, words_of
 from satchel.engine.words import in_figures, says_change, says_correction
@@ -45,13 +45,7 @@ _OUT = LazyPattern(
     r"(?:out|gone|dead|history|retired|dropped|deprecated)\b(?=\s*(?:[,;.!]|$|now\b))",
     re.IGNORECASE,
 )
-_NO_LONGER = LazyPattern(
-    r"\bwe\s+no\s+longer\s+(?P<act>[a-z]{3,20})\b(?P<what>[^,;.\n]{0,60})", re.IGNORECASE
-)
 _CLAUSES = LazyPattern(r"[,;:.]\s|\b(?:and|but|so)\s")
-_ORDERED = LazyPattern(
-    r"(?P<habit>(?:(?:always|we|please)\s+)*)(?P<act>[a-z]{3,20})\b", re.IGNORECASE
-)
 _CHOOSING = LazyPattern(
     r"\b(?:use|uses|using|choose|chose|chosen|pick|picked|adopt|adopted|go\s+with|went\s+with|prefer"
     r"|build\s+(?:on|with)|store[sd]?\s+in|stored?|host(?:ed)?\s+on|runs?\s+on|deploy(?:ed)?\s+(?:to|with))\b",
@@ -84,6 +78,7 @@ def may_replace(later: str, *, decides: bool = False) -> bool:
         or says_correction(later)
         or counts(later)
         or may_change(later)
+        or ends_a_habit(later)
         or bool(_ENDING.search(later) or _TURNING.search(later) or _OUT.search(later))
     )
 
@@ -97,7 +92,7 @@ def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
         decides: both are decisions: then choosing a rival replaces the earlier choice.
     """
     later, earlier = (STEP_LAST.sub("", in_figures(text)) for text in (later, earlier))
-    if _chosen_instead(later, earlier, decides=decides) or _no_longer_done(later, earlier):
+    if _chosen_instead(later, earlier, decides=decides) or habit_ended(later, earlier):
         return True
     if recounted(later, earlier) or _takes_up_refused(later, earlier):
         return True
@@ -133,17 +128,6 @@ def _chosen_instead(later: str, earlier: str, *, decides: bool) -> bool:
     if not (decides or (says_change(later) and _first_telling(earlier) & telling_words(later))):
         return False
     return bool(chosen_otherwise(later, Rule("", 0, earlier)))
-
-
-def _no_longer_done(later: str, earlier: str) -> bool:
-    """Return whether "we no longer squash" ends "Always squash before merging"."""
-    ended, ordered = _NO_LONGER.search(later), _ORDERED.match(earlier)
-    if not ended or not ordered:
-        return False
-    act, what = telling_words(ended["act"]), _first_telling(ended["what"])
-    # "We no longer squash" leaves "Squash the commits of the bot".
-    of_it = bool(what & telling_words(earlier)) if what else bool(ordered["habit"])
-    return bool(act) and act == telling_words(ordered["act"]) and of_it
 
 
 def _takes_up_refused(later: str, earlier: str) -> bool:

@@ -135,7 +135,12 @@ def _queued(queue: Queue, text: str, edit: Edit, by: Proposal) -> Proposal | Non
     made = queue.propose([proposal])
     if made:
         return made[0]
-    known = next(one for one in queue.all() if one.proposal.key == proposal.key)
+    # Or it waits already: somebody took it back in words.
+    every = queue.all()
+    known = next((one for one in every if one.proposal.key == proposal.key), None)
+    known = known or next(
+        one for one in every if one.state == PENDING and one.proposal.edits == proposal.edits
+    )
     if known.state == UNDONE:
         queue.decide(known.proposal, Decision(PENDING, by="user"))
     return known.proposal if known.state in (PENDING, UNDONE) else None
