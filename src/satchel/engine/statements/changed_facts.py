@@ -120,6 +120,7 @@ _MAY_END = LazyPattern(
 )
 #: "The vendor's new contact is ...".
 _NEW = LazyPattern(r"(?:\b(?:the|our|their|its)|'s)\s+new\s", re.IGNORECASE)
+_OF = LazyPattern(r"\s{1,4}(?:of|for)\s{1,4}")
 #: How a reason begins, and what it does without.
 _EXPLAINS = frozenset(
     "the our they it its it's that this he she nobody everything otherwise".split()
@@ -144,12 +145,16 @@ _LONG = dict(pair.split() for pair in (*WRITTEN_SHORT, "min minimum", "max maxim
 
 
 class Fact(NamedTuple):
-    """What a clause says of its subject: how, the value in lower case, and its unit."""
+    """What a clause says of its subject: how, the value in lower case, and its unit.
+
+    `core`: of "the API key of the sandbox", the key and the sandbox.
+    """
 
     subject: frozenset[str]
     way: str
     value: str
     unit: str
+    core: tuple[str, ...] = ()
 
 
 def changed(later: str, earlier: str) -> tuple[str, str] | None:
@@ -170,6 +175,15 @@ def may_change(later: str) -> bool:
 def _ended(value: str, later: str) -> bool:
     pattern = (_ENDS + _LEFT).replace("{old}", re.escape(value))
     return bool(re.search(pattern, later, re.IGNORECASE))
+
+
+def names_a_part(earlier: str, later: str) -> bool:
+    """Return whether an earlier statement is about a part or a matter of what a later one names.
+
+    "The backups of the index are in fra" stays when the index moves.
+    """
+    words = _alike(later.lower().split())
+    return any(len(one.core) > 1 and one.core[0] not in words for one in _facts(earlier))
 
 
 def is_single(text: str, new: str = "") -> bool:
@@ -239,7 +253,9 @@ def _fact(clause: str, about: str) -> Fact | None:
     said_how = bool(done) and head in _MANNERS
     if not way or not subject or subject & _PLAIN or (where and head in _PLAIN) or said_how:
         return None
-    return Fact(_alike(subject), way, head, rest[0] if rest else "")
+    parts = (_alike(one.split()[-1:]) for one in _OF.split(fields["subject"].lower()))
+    core = tuple(word for part in parts for word in part)
+    return Fact(_alike(subject), way, head, rest[0] if rest else "", core)
 
 
 def _alike(words: Iterable[str]) -> frozenset[str]:
@@ -268,13 +284,18 @@ def _excludes(new: Fact, old: Fact) -> bool:
     numbers = _is_number(new.value), _is_number(old.value)
     units = {new.unit, old.unit} - {""} if all(numbers) else set()
     return (
-        _same_subject(new.subject, old.subject)
+        (_same_subject(new.subject, old.subject) or _is_core(new, old) or _is_core(old, new))
         and alike
         and new.value != old.value
         and new.value + new.unit != old.value + old.unit
         and numbers[0] == numbers[1]
         and len(units) <= 1
     )
+
+
+def _is_core(short: Fact, whole: Fact) -> bool:
+    """Return whether "sandbox key" is short for "the API key of the sandbox"."""
+    return len(whole.core) > 1 and short.subject == frozenset(whole.core)
 
 
 def _same_subject(one: frozenset[str], other: frozenset[str]) -> bool:

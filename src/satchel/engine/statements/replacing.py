@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from satchel.engine.statements.changed_facts import changed, is_single, may_change
+from satchel.engine.statements.changed_facts import changed, is_single, may_change, names_a_part
 from satchel.engine.statements.contradictions import Rule, chosen_otherwise, refused_by_one
 from satchel.engine.statements.corrected_values import corrected, counts, recounted
 from satchel.engine.statements.ended_things import ends_a_habit, gone, habit_ended
@@ -117,7 +117,7 @@ def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
     enough = enough and bool(shared - _counted(later, earlier))
     if any(_first_telling(one) & theirs for one in endings):
         return enough or bool(_CHOOSING.search(earlier))
-    return enough and turns
+    return enough and turns and not names_a_part(earlier, later)
 
 
 def _chosen_instead(later: str, earlier: str, *, decides: bool) -> bool:
