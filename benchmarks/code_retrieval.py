@@ -23,11 +23,11 @@ import apsw
 
 from satchel.core.clock import Clock
 from satchel.engine.inference.static import open_table
-from satchel.features.code.questions import expression, take_apart
-from satchel.features.code.ranking import CODEGRAPH, HEURISTIC, WEIGHTS, Ranker
-from satchel.features.code.roles import role_of
+from satchel.features.code.search.questions import expression, take_apart
+from satchel.features.code.search.ranking import CODEGRAPH, HEURISTIC, WEIGHTS, Ranker
 from satchel.features.code.service import Code
-from satchel.features.code.words import index_words
+from satchel.features.code.symbols.roles import role_of
+from satchel.features.code.symbols.words import index_words
 
 CODE = {"source", "test", "script", "style"}
 MOST = 5

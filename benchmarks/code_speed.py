@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 
 import satchel
-from satchel.features.code.pack_values import PackRequest
+from satchel.features.code.packs.values import PackRequest
 from satchel.features.code.service import Code
 from satchel.testing import run_git
 

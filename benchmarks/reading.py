@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from benchmarks.hot_path import Row, Scratch, against, alternate, percentile
 from satchel.application.recall.results import ARCHIVE, CODE, HOT, STRUCTURED, WARM
 from satchel.application.recall.routing import DOCUMENTS, GRAPH, IDENTITY
-from satchel.application.recall.tiers import ProjectTiers
+from satchel.application.recall.tiers.project_tiers import ProjectTiers
 from satchel.core import times
 from satchel.storage import git
 from satchel.workspace import Workspace

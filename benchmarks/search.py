@@ -92,7 +92,7 @@ def _peak() -> float:
 
 def _warm(workspace: Workspace, vectors: Vectors, label: str, runs: int) -> Iterator[Row]:
     from satchel.application.recall.questions import RecallRequest
-    from satchel.application.recall.search import recall
+    from satchel.application.recall.search.every_store import recall
 
     database = workspace.memories.own.index.database
     matrix = _matrix(vectors)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from satchel.application.findings import Finding
     from satchel.application.health.statistics import Statistics
     from satchel.application.learning.listening.service import Listening
-    from satchel.application.recall.connected_notes import Connections
-    from satchel.application.recall.graph_inputs import GraphInputs
+    from satchel.application.recall.graph.connected_notes import Connections
+    from satchel.application.recall.graph.inputs import GraphInputs
     from satchel.application.recall.results import Answer, RoutedAnswer
     from satchel.application.research.service import Research
     from satchel.core.scope import Scope
@@ -153,7 +153,7 @@ class Workspace(Closing):
         self, question: str, *, limit: int = 0, tier: str = "", partial: bool = False, **how: Any
     ) -> RoutedAnswer:
         """Answer by the tier that a question belongs to; `partial`: also without the team's."""
-        from satchel.application.recall.tiers import ProjectTiers
+        from satchel.application.recall.tiers.project_tiers import ProjectTiers
 
         most = limit or self.project.settings.integer("recall.limit")
         tiers = ProjectTiers(self, question, **how)
@@ -210,7 +210,7 @@ class Workspace(Closing):
 
     @cached_property
     def _graph_inputs(self) -> GraphInputs:
-        from satchel.application.recall.graph_inputs import GraphInputs
+        from satchel.application.recall.graph.inputs import GraphInputs
 
         return GraphInputs(self.project, self.person, self._stores)
 
@@ -226,7 +226,7 @@ class Workspace(Closing):
     @cached_property
     def _connections(self) -> Connections:
         """The graph's knowledge of notes, from a separate graph with a short wait."""
-        from satchel.application.recall.connected_notes import SEARCH_WAIT, Connections
+        from satchel.application.recall.graph.connected_notes import SEARCH_WAIT, Connections
         from satchel.features.graph.knowledge_graph import KnowledgeGraph
 
         seen, models = self._graph_inputs.seen, self.models
@@ -279,7 +279,7 @@ class Workspace(Closing):
     @cached_property
     def sessions(self) -> SessionService:
         """Sessions, and the archive of transcripts."""
-        from satchel.application.learning.session_memory import SessionMemory
+        from satchel.application.learning.listening.session_memory import SessionMemory
         from satchel.features.sessions.service import SessionService
 
         return SessionService(self.project, self.person, SessionMemory(self))

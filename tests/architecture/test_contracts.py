@@ -20,6 +20,18 @@ BREACHES = {
         "application/recall/results.py",
         "from satchel.application.chat import contract",
     ),
+    "recall": (
+        "application/recall/search/keyword.py",
+        "from satchel.application.recall.tiers import code",
+    ),
+    "learning": (
+        "application/learning/listening/turns.py",
+        "from satchel.application.learning.reviewing import queue",
+    ),
+    "code": (
+        "features/code/symbols/values.py",
+        "from satchel.features.code.packs import values",
+    ),
     "clients": ("clients/codex/hooks.py", "from satchel.clients.gemini import hooks"),
     "engine": ("engine/ranking/decay.py", "from satchel.engine.search import documents"),
     "statements": (

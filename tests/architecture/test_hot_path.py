@@ -193,8 +193,8 @@ def test_a_session_s_start_does_not_load_what_reads_sessions() -> None:
         absent = ("agents", "intent", "tasks.index", "proposals.queue", "instructions.loading")
         assert not {f"satchel.features.{one}" for one in absent} & found
         # Some seventy patterns, compiled: half of what the brief costs.
-        assert not {one for one in found if one.startswith("satchel.application.learning.listening.")} & {
-            "satchel.application.learning.judging", "satchel.application.learning.signals.cues",
+        assert not found & {
+            "satchel.application.learning.usefulness.judging", "satchel.application.learning.signals.cues",
             "satchel.application.learning.drafting.proposing",
         }  # fmt: skip
 
@@ -240,7 +240,7 @@ def test_looking_at_what_is_kept_compiles_no_pattern_that_hears(words: list[str]
         workspace.learn("the parser is recursive")
         found, _ = modules_of(workspace, f"run({words})")
         assert {one for one in found if ".learning.signals." in one} <= HEARS_LAZILY
-        assert not found & {"satchel.application.learning.reflection", "importlib.metadata"}
+        assert not found & {"satchel.application.learning.reflection.service", "importlib.metadata"}
 
 
 def test_asking_for_help_loads_no_database() -> None:

@@ -14,7 +14,7 @@ BUILDERS = sorted(
         *(ROOT / "application" / "briefs").glob("*.py"),
         *(ROOT / "application" / "research").glob("*.py"),
         *(ROOT / "application" / "chat").glob("*.py"),
-        ROOT / "application" / "learning" / "session_memory.py",
+        ROOT / "application" / "learning" / "listening" / "session_memory.py",
         ROOT / "interfaces" / "hooks" / "inject.py",
         ROOT / "interfaces" / "mcp" / "prompts.py",
     ]
@@ -24,7 +24,7 @@ ALLOWED = {"remember", "stores.retry_after_rebuild"}
 #: What gives records away.
 READS = {
     "satchel.features.memories.access", "satchel.features.memories.service",
-    "satchel.features.memories.store", "satchel.application.recall.search",
+    "satchel.features.memories.store", "satchel.application.recall.search.every_store",
     "satchel.storage.ledger.file", "satchel.engine.search.index",
 }  # fmt: skip
 
@@ -56,7 +56,7 @@ def test_a_builder_of_prompts_reads_memories_by_the_outlet_alone(path: Path) -> 
     "found = self.work.memories.list(only, 5)",
     "for store in work.memories.stores.every(): pass",
     "memories = work.memories",
-    "from satchel.application.recall.search import recall",
+    "from satchel.application.recall.search.every_store import recall",
 ])  # fmt: skip
 def test_a_second_way_is_noticed(line: str) -> None:
     """Seeded bugs, each a way that stood in a builder once."""

@@ -9,7 +9,7 @@ from satchel.core.clock import FixedClock
 from satchel.engine.search.contracts import DocumentVectors, SearchIndex
 from satchel.engine.search.index import Index
 from satchel.engine.search.records import parse_line
-from satchel.engine.search.team_index import TeamIndex
+from satchel.engine.search.team.index import TeamIndex
 from satchel.engine.search.tokens import words_of
 from satchel.engine.search.vector_scoring import Floats
 from satchel.features.memories.contract import MemoryLedgers

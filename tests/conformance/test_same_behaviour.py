@@ -25,8 +25,8 @@ from conformance.stores import STORES, Store, fresh
 from postgresql_server import TEMPLATE, Server
 from reliability.stand import FULL, SEED, say, scale
 from satchel.engine.search.documents import Filter, View
-from satchel.engine.search.team_deriving import Derivation
-from satchel.engine.search.team_index import TeamIndex
+from satchel.engine.search.team.deriving import Derivation
+from satchel.engine.search.team.index import TeamIndex
 from satchel.features.memories.service import Memories
 
 pytest_plugins = ["postgresql_fixtures"]

@@ -12,8 +12,8 @@ from satchel.engine.search.contracts import DocumentVectors, SearchIndex
 from satchel.engine.search.documents import Filter, View
 from satchel.engine.search.hybrid import Query, search_documents
 from satchel.engine.search.index import Index
-from satchel.engine.search.team_index import TeamIndex
-from satchel.engine.search.team_vectors import TeamVectors
+from satchel.engine.search.team.index import TeamIndex
+from satchel.engine.search.team.vectors import TeamVectors
 from satchel.engine.search.vectors import Vectors
 from satchel.features.memories.contract import MemoryLedgers
 from satchel.features.memories.ledgers import Ledgers

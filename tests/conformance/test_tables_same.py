@@ -13,7 +13,7 @@ from satchel.core.errors import BadInputError, BusyError, NotFoundError
 from satchel.engine.search.documents import Source
 from satchel.engine.search.index import Index
 from satchel.engine.search.records import parse_line
-from satchel.engine.search.team_index import TeamIndex
+from satchel.engine.search.team.index import TeamIndex
 from satchel.features.memories.team_ledgers import TeamLedgers
 from satchel.features.tables.query import answers
 from satchel.features.tables.rows import LEDGER

@@ -8,7 +8,7 @@ from typing import Any
 
 from integration.console_crowd import crowd
 from integration.transcripts_made import Transcript
-from satchel.application.learning.reflection import Reflection
+from satchel.application.learning.reflection.service import Reflection
 from satchel.application.learning.reviewing.review import Review
 from satchel.core.clock import FixedClock
 from satchel.features.graph.values import Entity, Relation, TextGraph

@@ -12,7 +12,7 @@ import uvicorn
 from playwright.sync_api import expect
 
 from integration.transcripts_made import Transcript, a_mornings_work
-from satchel.application.learning.reflection import Reflection
+from satchel.application.learning.reflection.service import Reflection
 from satchel.application.learning.reviewing.review import Review
 from satchel.features.graph.values import Entity, Relation, TextGraph
 from satchel.features.instincts.editing import added

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from integration.transcripts_made import Transcript, a_mornings_work
-from satchel.application.learning.reflection import Reflection, ReflectionReport
+from satchel.application.learning.reflection.service import Reflection, ReflectionReport
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
 

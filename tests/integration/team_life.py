@@ -10,8 +10,8 @@ from satchel.core.clock import FixedClock
 from satchel.core.hashing import digest
 from satchel.engine.search.documents import Filter, View
 from satchel.engine.search.records import parse_line
-from satchel.engine.search.team_index import TeamIndex
-from satchel.engine.search.team_vectors import EXACT, TeamVectors
+from satchel.engine.search.team.index import TeamIndex
+from satchel.engine.search.team.vectors import EXACT, TeamVectors
 from satchel.engine.search.vector_scoring import Floats
 from satchel.features.access.audit import AuditEntry, AuditLog
 from satchel.features.access.browser_sessions import BrowserSessions

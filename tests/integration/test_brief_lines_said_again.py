@@ -1,7 +1,7 @@
 """A line of a brief that an agent keeps again is the memory that it tells, not another one."""
 
-from satchel.application.learning import nudges
 from satchel.application.learning.listening.commands import captures_in
+from satchel.application.learning.nudging import nudges
 from satchel.core.trust import AGENT
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace

@@ -13,10 +13,10 @@ import pytest
 
 import satchel
 from integration.code_made import commit, names, write
-from satchel.features.code.grammars import CUT
-from satchel.features.code.pack_text import pack_text
-from satchel.features.code.pack_values import PackRequest
+from satchel.features.code.packs.text import pack_text
+from satchel.features.code.packs.values import PackRequest
 from satchel.features.code.service import Code
+from satchel.features.code.symbols.grammars import CUT
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
 

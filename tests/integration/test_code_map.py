@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from integration.code_made import DIVE, SEA, commit, names, write
 from satchel.core.errors import NotFoundError
-from satchel.features.code.ranking import Ranker
+from satchel.features.code.map.store import CodeStore
+from satchel.features.code.map.updating import NO_CODER, BinaryEncoder, refresh
+from satchel.features.code.search.ranking import Ranker
 from satchel.features.code.service import Code
-from satchel.features.code.store import CodeStore
-from satchel.features.code.updating import NO_CODER, BinaryEncoder, refresh
 from satchel.storage.database.sqlite import SqliteDatabase
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace

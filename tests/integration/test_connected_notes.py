@@ -87,7 +87,7 @@ def test_without_a_graph_and_with_a_broken_one_answers_are_the_same(workspace: W
 def test_a_search_draws_no_graph_of_very_much(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from satchel.application.recall import connected_notes
+    from satchel.application.recall.graph import connected_notes
 
     monkeypatch.setattr(connected_notes, "_FIRST_NOTES", 3)
     assert list(found(workspace, "checkout hangs noon")) == ["checkout"]

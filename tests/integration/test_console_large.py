@@ -201,7 +201,7 @@ def test_a_memory_that_is_written_draws_itself_alone_into_the_graph(
         drawn.append(document.identity)
         return ingest_record(document)
 
-    monkeypatch.setattr("satchel.application.recall.graph_inputs.ingest_record", counted)
+    monkeypatch.setattr("satchel.application.recall.graph.inputs.ingest_record", counted)
 
     def texts() -> set[str]:
         drawn.clear()

@@ -11,8 +11,8 @@ import pytest
 from integration.transcripts_made import Transcript
 from satchel.application.forgetting.places import SearchedFiles
 from satchel.application.forgetting.service import Forgetting, Selection
-from satchel.application.learning.reflection import Reflection
-from satchel.application.recall.tiers import ProjectTiers
+from satchel.application.learning.reflection.service import Reflection
+from satchel.application.recall.tiers.project_tiers import ProjectTiers
 from satchel.clients.transcript_format.values import TranscriptHead
 from satchel.core.errors import NotFoundError
 from satchel.features.sessions.archive import read_session

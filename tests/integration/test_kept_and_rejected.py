@@ -4,9 +4,9 @@ import os
 from pathlib import Path
 
 from integration.transcripts_made import Transcript
-from satchel.application.learning.reflection import Reflection
+from satchel.application.learning.reflection.service import Reflection
 from satchel.application.learning.reviewing.review import Review
-from satchel.application.recall.tiers import ProjectTiers
+from satchel.application.recall.tiers.project_tiers import ProjectTiers
 from satchel.features.proposals.values import Proposal
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace

@@ -9,7 +9,7 @@ import pytest
 
 from integration.installed import Machine, context_of, needs_command
 from integration.transcripts_made import Transcript
-from satchel.application.learning.reflection import Reflection
+from satchel.application.learning.reflection.service import Reflection
 from satchel.application.learning.reviewing import kept_suggestions, review
 from satchel.application.learning.reviewing.review import Review
 from satchel.clients.transcript_format.project_key import project_key

@@ -10,8 +10,8 @@ import pytest
 from integration.installed import Machine, context_of, needs_command
 from integration.transcripts_made import Transcript
 from satchel.application.forgetting.service import Forgetting, Selection
-from satchel.application.learning import left_sessions
-from satchel.application.learning.left_sessions import note_left_session
+from satchel.application.learning.listening import left_sessions
+from satchel.application.learning.listening.left_sessions import note_left_session
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 

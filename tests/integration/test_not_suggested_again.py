@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from integration.transcripts_made import Transcript
-from satchel.application.learning import kept_in_session, withdrawals
-from satchel.application.learning.reflection import Reflection, ReflectionReport
+from satchel.application.learning.nudging import withdrawals
+from satchel.application.learning.reflection.service import Reflection, ReflectionReport
+from satchel.application.learning.reviewing import kept_in_session
 from satchel.application.learning.signals.unmeant import reconsiders
 from satchel.features.injections.nudges import nudge_injection
 from satchel.features.proposals.values import SET_ASIDE

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from integration.team_life import Watched, live, opened, serve
-from satchel.engine.search.team_index import TeamIndex
+from satchel.engine.search.team.index import TeamIndex
 from satchel.project.server_database import ServerDatabase
 from satchel.storage.database.contract import Value
 

@@ -7,7 +7,7 @@ import pytest
 from conformance.stores import Store
 from postgresql_catalogue import keys, partition_keys
 from satchel.application.exchange.publishing import publish, published_counts
-from satchel.engine.search.team_index import TeamIndex
+from satchel.engine.search.team.index import TeamIndex
 from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.postgresql import PostgresDatabase
 from satchel.storage.ledger.record import Record

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from satchel.core.clock import FixedClock
 from satchel.engine.search.documents import View
 from satchel.engine.search.records import parse_line
-from satchel.engine.search.team_index import TeamIndex
+from satchel.engine.search.team.index import TeamIndex
 from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.postgresql import PostgresDatabase
 from satchel.storage.ledger.file import Ledger

@@ -16,9 +16,9 @@ from pgbouncer import pgbouncer
 from postgresql_server import Server
 from satchel.core.clock import FixedClock
 from satchel.core.errors import BusyError
-from satchel.engine.search import team_vectors
 from satchel.engine.search.records import parse_line
-from satchel.engine.search.team_index import TeamIndex
+from satchel.engine.search.team import vectors as team_vectors
+from satchel.engine.search.team.index import TeamIndex
 from satchel.features.memories.service import Limits, Memories
 from satchel.features.memories.team_ledgers import TeamLedgers
 from satchel.storage.database import postgresql

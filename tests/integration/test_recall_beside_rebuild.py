@@ -8,7 +8,7 @@ import pytest
 from satchel.application.recall import service
 from satchel.application.recall.questions import RecallRequest
 from satchel.application.recall.results import Answer
-from satchel.application.recall.search import recall
+from satchel.application.recall.search.every_store import recall
 from satchel.engine.search import index_schema
 from satchel.features.memories.service import Memories
 from satchel.storage.database.contract import Row, Value

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from satchel.application.recall.tiers import ProjectTiers
+from satchel.application.recall.tiers.project_tiers import ProjectTiers
 from satchel.features.notes import reading, relevance
 from satchel.features.notes.collections import Collection
 from satchel.testing import temporary_workspace

@@ -10,8 +10,8 @@ import pytest
 from integration.model_server import Behaviour, model_server
 from integration.reflected_project import project_of_a_person, put, text_of, tree, worked
 from integration.transcripts_made import Transcript, a_mornings_work
-from satchel.application.learning.consolidation import consolidate
-from satchel.application.learning.reflection import Reflection
+from satchel.application.learning.reflection.consolidation import consolidate
+from satchel.application.learning.reflection.service import Reflection
 from satchel.application.learning.reviewing.review import Review
 from satchel.application.learning.reviewing.words import in_one_line, lesson_of
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from integration.transcripts_made import Transcript
-from satchel.application.learning.reflection import Reflection
+from satchel.application.learning.reflection.service import Reflection
 from satchel.application.learning.reviewing.review import Review
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace

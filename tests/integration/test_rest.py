@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 
 from integration.installed import COMMAND, Machine
 from integration.transcripts_made import a_mornings_work
-from satchel.application.learning.reflection import Reflection
+from satchel.application.learning.reflection.service import Reflection
 from satchel.application.thread.explaining import Explainer
 from satchel.core.errors import BadInputError
 from satchel.interfaces.http.main import application

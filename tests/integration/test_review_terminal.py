@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from integration.transcripts_made import a_mornings_work
-from satchel.application.learning.reflection import Reflection
+from satchel.application.learning.reflection.service import Reflection
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 

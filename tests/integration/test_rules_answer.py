@@ -8,7 +8,7 @@ import pytest
 
 from integration.transcripts_made import Transcript
 from satchel.application.recall.results import Result
-from satchel.application.recall.tiers import ProjectTiers
+from satchel.application.recall.tiers.project_tiers import ProjectTiers
 from satchel.features.instincts.values import NewInstinct
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace

@@ -6,7 +6,7 @@ import pytest
 
 from integration.installed import Machine, needs_command
 from integration.transcripts_made import Transcript
-from satchel.application.learning.reflection import Reflection
+from satchel.application.learning.reflection.service import Reflection
 from satchel.application.learning.reviewing.review import Review
 from satchel.testing import run_git, temporary_workspace
 

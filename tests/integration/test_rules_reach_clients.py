@@ -11,9 +11,9 @@ import pytest
 
 from integration.transcripts_made import Transcript
 from satchel.application.briefs.sections import Reader
-from satchel.application.learning.reflection import Reflection
+from satchel.application.learning.reflection.service import Reflection
 from satchel.application.learning.reviewing.review import Review
-from satchel.application.learning.targets import ProjectTargets
+from satchel.application.learning.reviewing.targets import ProjectTargets
 from satchel.clients.registry import ALIASES
 from satchel.features.instructions.saving import with_entry
 from satchel.features.instructions.service import InstructionRequest

@@ -13,7 +13,9 @@ from postgresql_server import TEMPLATE, Server
 from satchel.application.exchange import publishing
 from satchel.application.forgetting import on_server
 from satchel.core.errors import SatchelError
-from satchel.engine.search import team_deriving, team_index, team_vectors
+from satchel.engine.search.team import deriving as team_deriving
+from satchel.engine.search.team import index as team_index
+from satchel.engine.search.team import vectors as team_vectors
 from satchel.project import server_documents
 from satchel.project.server_database import ServerDatabase
 from satchel.storage.database.acting import MAINTENANCE, SET_UP
@@ -29,9 +31,9 @@ CATALOGUE = {
     f"{file}:{name}": sql
     for module, file in (
         (team, "team.sql"),
-        (team_index, "team_index.sql"),
-        (team_deriving, "team_deriving.sql"),
-        (team_vectors, "team_vectors.sql"),
+        (team_index, "index.sql"),
+        (team_deriving, "deriving.sql"),
+        (team_vectors, "vectors.sql"),
         (server_documents, "server_documents.sql"),
         (on_server, "on_server.sql"),
         (publishing, "publishing.sql"),
@@ -40,8 +42,8 @@ CATALOGUE = {
 }
 #: Parts of others, and what concerns no project.
 NO_STATEMENTS = {
-    "team_index.sql:newest_visible", "team_index.sql:columns", "team_index.sql:live",
-    "team_vectors.sql:model_id", "team_vectors.sql:put_model",
+    "index.sql:newest_visible", "index.sql:columns", "index.sql:live",
+    "vectors.sql:model_id", "vectors.sql:put_model",
 }  # fmt: skip
 _CHANGES = re.compile(r"\b(INSERT|UPDATE|DELETE)\b")
 

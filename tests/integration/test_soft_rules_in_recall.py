@@ -7,7 +7,7 @@ import pytest
 
 from satchel.application import approval
 from satchel.application.outlet import ASIDE
-from satchel.application.recall.tiers import ProjectTiers
+from satchel.application.recall.tiers.project_tiers import ProjectTiers
 from satchel.core.trust import UNAPPROVED
 from satchel.features.instincts.values import NewInstinct
 from satchel.interfaces.rendering import Style, routed_text

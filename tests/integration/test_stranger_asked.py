@@ -13,8 +13,8 @@ from starlette.testclient import TestClient
 from integration.somebody import Somebody, begun, cloned
 from integration.test_console_words import signed_in
 from satchel.application.outlet import Outlet
-from satchel.application.recall import unapproved_graph
-from satchel.application.recall.unapproved_graph import with_graph_trust
+from satchel.application.recall.graph import unapproved as unapproved_graph
+from satchel.application.recall.graph.unapproved import with_graph_trust
 from satchel.application.research.service import Research
 from satchel.core.trust import UNAPPROVED
 from satchel.interfaces.http.console.memory_list import others_of

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from integration.somebody import Somebody, begun, cloned
-from satchel.application.recall.graph_tier import graph_results
+from satchel.application.recall.tiers.graph import graph_results
 from satchel.application.recall.unapproved import with_trust
 from satchel.core.trust import WEB
 from satchel.workspace import Workspace

@@ -9,8 +9,8 @@ import pytest
 
 from integration.transcripts_made import Transcript
 from satchel.application.health.run_checks import ProjectChecks
-from satchel.application.learning import targets
-from satchel.application.learning.reflection import Reflection
+from satchel.application.learning.reflection.service import Reflection
+from satchel.application.learning.reviewing import targets
 from satchel.application.learning.reviewing.review import Review
 from satchel.application.learning.reviewing.words import in_one_line
 from satchel.features.checks.reading import BUILT_IN, CONTRADICTIONS, PASSED

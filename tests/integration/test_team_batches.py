@@ -13,10 +13,10 @@ from satchel.application.exchange.publishing import publish
 from satchel.core.clock import FixedClock
 from satchel.core.hashing import digest
 from satchel.core.redaction import redactor
-from satchel.engine.search import team_matching
 from satchel.engine.search.documents import Source, View
 from satchel.engine.search.records import parse_line
-from satchel.engine.search.team_index import TeamIndex
+from satchel.engine.search.team import matching as team_matching
+from satchel.engine.search.team.index import TeamIndex
 from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.contract import Row, Statement
 from satchel.storage.database.postgresql import PostgresDatabase

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from integration.transcripts_made import Transcript
-from satchel.application.learning.reflection import Reflection
+from satchel.application.learning.reflection.service import Reflection
 from satchel.application.learning.reviewing.review import Review
 from satchel.application.thread import accepted
 from satchel.application.thread.explaining import Explainer

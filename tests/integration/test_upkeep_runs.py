@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 import satchel
-from satchel.application.learning.duplicates import find_duplicates
 from satchel.application.learning.reviewing.review import Review
 from satchel.application.upkeep import scheduling
+from satchel.application.upkeep.duplicates import find_duplicates
 from satchel.application.upkeep.maintenance import BUSY, Upkeep, read_run_state
 from satchel.application.upkeep.schedule import (
     apply,

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import pytest
 
 from integration.transcripts_made import Transcript
-from satchel.application.learning.corrections import corrections_said
-from satchel.application.learning.reflection import Reflection
+from satchel.application.learning.reflection.corrections import corrections_said
+from satchel.application.learning.reflection.service import Reflection
 from satchel.application.learning.reviewing.review import Review
-from satchel.application.learning.usefulness import usefulness_report
+from satchel.application.learning.usefulness.service import usefulness_report
 from satchel.core.clock import FixedClock
 from satchel.features.injections.injection_ledger import Injection
 from satchel.features.injections.outcomes import outcomes_of

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from integration.transcripts_made import Transcript
-from satchel.application.learning import reflection
-from satchel.application.learning.corrections import corrections_said
-from satchel.application.learning.reflection import Reflection
+from satchel.application.learning.reflection import service as reflection
+from satchel.application.learning.reflection.corrections import corrections_said
+from satchel.application.learning.reflection.service import Reflection
 from satchel.application.learning.reviewing import contradicted
 from satchel.application.learning.reviewing.review import Review
 from satchel.clients.transcript_format.project_key import project_key

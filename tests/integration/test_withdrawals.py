@@ -9,8 +9,8 @@ import pytest
 
 from integration.installed import Machine, context_of, needs_command
 from integration.transcripts_made import Transcript
-from satchel.application.learning import withdrawals
-from satchel.application.learning.reflection import Reflection
+from satchel.application.learning.nudging import withdrawals
+from satchel.application.learning.reflection.service import Reflection
 from satchel.application.learning.reviewing.review import Review
 from satchel.application.learning.reviewing.words import in_one_line
 from satchel.application.learning.signals.hearing import hear

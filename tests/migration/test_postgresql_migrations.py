@@ -13,7 +13,7 @@ from postgresql_catalogue import catalogue
 from satchel.core.clock import FixedClock
 from satchel.core.errors import ConflictError, NewerFormatError, SatchelError
 from satchel.engine.search.records import parse_line
-from satchel.engine.search.team_index import TeamIndex
+from satchel.engine.search.team.index import TeamIndex
 from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.migrating import (
     Migration,

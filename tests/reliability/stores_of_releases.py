@@ -10,7 +10,7 @@ import apsw
 
 import satchel
 from satchel.engine.search.index import SCHEMA as SEARCH
-from satchel.features.code.store import SCHEMA as CODE
+from satchel.features.code.map.store import SCHEMA as CODE
 from satchel.features.graph.store import SCHEMA as GRAPH
 from satchel.features.tasks.index import SCHEMA as TASKS
 
@@ -19,7 +19,7 @@ _PACKAGE = os.path.dirname(os.path.abspath(satchel.__file__))
 #: Subject -> its schema now, and where that lies.
 SUBJECTS = {
     "search": (SEARCH, "engine/search"), "graph": (GRAPH, "features/graph"),
-    "code": (CODE, "features/code"),
+    "code": (CODE, "features/code/map"),
     "tasks": (TASKS, "features/tasks"),
 }  # fmt: skip
 GHOST = "ghostofareleasethatisgone"

@@ -21,7 +21,7 @@ from reliability.stand import FULL, SEED, TESTS, say, scale
 from reliability.workers.team_writer import PROJECT, ledger_at
 from reliability_kit.oracle import Verdict, check, digest, read_logs
 from satchel.engine.search.records import parse_line
-from satchel.engine.search.team_index import TeamIndex
+from satchel.engine.search.team.index import TeamIndex
 from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.migrating import migrate
 from satchel.storage.database.postgresql import PostgresDatabase

@@ -8,7 +8,7 @@ import pytest
 from satchel.application.upkeep.anchoring import follow_anchors, repin
 from satchel.core.errors import NotFoundError
 from satchel.features.code.anchored import pinned
-from satchel.features.code.anchors import anchors_in
+from satchel.features.code.anchors.rules import anchors_in
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.core.errors import NotFoundError
-from satchel.features.code.anchors import (
+from satchel.features.code.anchors.rules import (
     CHANGED,
     FRESH,
     GONE,
@@ -21,8 +21,8 @@ from satchel.features.code.anchors import (
     state_here,
     text_hash,
 )
-from satchel.features.code.parsing import parse
-from satchel.features.code.repository import Repository
+from satchel.features.code.map.repository import Repository
+from satchel.features.code.symbols.parsing import parse
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
 

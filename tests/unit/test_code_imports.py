@@ -2,15 +2,15 @@
 
 import pytest
 
-from satchel.features.code.importing import (
+from satchel.features.code.symbols.importing import (
     GUESS,
     ImportScope,
     go_prefixes,
     java_package,
     module_names,
 )
-from satchel.features.code.languages import language_of
-from satchel.features.code.values import CodeFile
+from satchel.features.code.symbols.languages import language_of
+from satchel.features.code.symbols.values import CodeFile
 
 FILES = {
     # Python: a package that hands on, one beside it, one that shadows a name of the library.

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.features.code import grammars
-from satchel.features.code.languages import LANGUAGES
-from satchel.features.code.parsing import parse, scan
-from satchel.features.code.values import KINDS
+from satchel.features.code.symbols import grammars
+from satchel.features.code.symbols.languages import LANGUAGES
+from satchel.features.code.symbols.parsing import parse, scan
+from satchel.features.code.symbols.values import KINDS
 
 SOURCES: dict[str, tuple[str, list[tuple[str, str, int, int]]]] = {
     "walrus.py": (

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.features.code.questions import expression, scope_of, take_apart
-from satchel.features.code.ranking import Ranker
-from satchel.features.code.related import walk_from, weight_of
-from satchel.features.code.roles import role_of, role_of_content
-from satchel.features.code.roles import tested_stem as stem_of
-from satchel.features.code.store import CodeStore
-from satchel.features.code.words import index_words, parts_of, path_words
+from satchel.features.code.map.related import walk_from, weight_of
+from satchel.features.code.map.store import CodeStore
+from satchel.features.code.search.questions import expression, scope_of, take_apart
+from satchel.features.code.search.ranking import Ranker
+from satchel.features.code.symbols.roles import role_of, role_of_content
+from satchel.features.code.symbols.roles import tested_stem as stem_of
+from satchel.features.code.symbols.words import index_words, parts_of, path_words
 from satchel.storage.database.sqlite import SqliteDatabase
 
 

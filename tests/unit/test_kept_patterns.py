@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from satchel.application.learning.nudges import keep_ready
+from satchel.application.learning.nudging.nudges import keep_ready
 from satchel.application.learning.signals import speech
 from satchel.storage import kept_patterns
 from satchel.storage.kept_patterns import LazyPattern, any_case, keep_patterns

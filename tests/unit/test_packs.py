@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.token_budget import estimate_tokens
-from satchel.features.code.pack_text import pack_text
-from satchel.features.code.pack_values import Pack, PackFile, PackRequest, PackSymbol
-from satchel.features.code.packs import METHODS, Packer
-from satchel.features.code.profiles import PROFILES, excluded, included, profile_named
-from satchel.features.code.symbol_choice import best_window
-from satchel.features.code.values import KINDS
+from satchel.features.code.packs.building import METHODS, Packer
+from satchel.features.code.packs.profiles import PROFILES, excluded, included, profile_named
+from satchel.features.code.packs.symbol_choice import best_window
+from satchel.features.code.packs.text import pack_text
+from satchel.features.code.packs.values import Pack, PackFile, PackRequest, PackSymbol
+from satchel.features.code.symbols.values import KINDS
 from satchel.testing import run_git, temporary_workspace
 from satchel.workspace import Workspace
 

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from hashed_words import HashedEmbedder
 from satchel.application.recall.questions import Method, RecallRequest
-from satchel.application.recall.search import recall
+from satchel.application.recall.search.every_store import recall
 from satchel.application.recall.service import method_for
 from satchel.core.clock import FixedClock
 from satchel.engine.search.documents import Filter

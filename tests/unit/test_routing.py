@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.application.recall.cascade import TierCascade, answer_routed
 from satchel.application.recall.results import (
     ARCHIVE,
     CODE,
@@ -21,6 +20,7 @@ from satchel.application.recall.results import (
     Rule,
 )
 from satchel.application.recall.routing import DEFAULT, read_routing, route_of
+from satchel.application.recall.tiers.cascade import TierCascade, answer_routed
 from satchel.core.errors import BadInputError, BusyError
 
 #: The table of The Foundation, each pattern asked as people ask.

@@ -8,7 +8,7 @@ import pytest
 
 from satchel.application.health.derived_stores import rebuild
 from satchel.application.learning.listening.task_comments import comment
-from satchel.application.learning.reflection import Reflection
+from satchel.application.learning.reflection.service import Reflection
 from satchel.application.learning.reviewing.review import Review
 from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError, NotFoundError

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from satchel.application.learning.judging import judge
+from satchel.application.learning.usefulness.judging import judge
 from satchel.clients.transcript_format.values import Turn
 from satchel.core.clock import FixedClock
 from satchel.features.injections.injection_ledger import InjectedItem, Injection

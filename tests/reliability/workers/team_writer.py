@@ -10,7 +10,7 @@ from satchel.core.clock import Clock
 from satchel.core.errors import SatchelError
 from satchel.core.ids import new_ulid
 from satchel.engine.search.records import parse_line
-from satchel.engine.search.team_index import TeamIndex
+from satchel.engine.search.team.index import TeamIndex
 from satchel.storage.database.contract import Statement
 from satchel.storage.database.postgresql import PostgresDatabase
 from satchel.storage.ledger.record import Record

@@ -124,8 +124,8 @@ class PromptParts:
 
     def code(self, about: str, budget: int) -> str:
         """Return a context pack as text within a token budget."""
-        from satchel.features.code.pack_text import pack_text
-        from satchel.features.code.pack_values import PackRequest
+        from satchel.features.code.packs.text import pack_text
+        from satchel.features.code.packs.values import PackRequest
 
         if budget <= 0:
             return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from satchel.application import approval
-from satchel.application.learning.transcripts import own_transcripts
+from satchel.application.learning.reflection.transcripts import own_transcripts
 from satchel.clients.contract.instructions import REPOSITORY
 from satchel.core.plurals import counted
 from satchel.core.values import NamedTuple

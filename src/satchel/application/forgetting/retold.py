@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from satchel.application.recall.results import ARCHIVE
-from satchel.application.recall.tiers import ProjectTiers
+from satchel.application.recall.tiers.project_tiers import ProjectTiers
 from satchel.core.errors import SatchelError
 from satchel.engine.search.tokens import distinctive_words
 

@@ -10,7 +10,7 @@ from satchel.application.briefs.sections import Reader
 from satchel.application.briefs.service import BriefComposer
 from satchel.application.health.instruction_files import unfinished_merges
 from satchel.application.outlet import ASIDE
-from satchel.application.recall.tiers import ProjectTiers
+from satchel.application.recall.tiers.project_tiers import ProjectTiers
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError, SatchelError
 from satchel.core.kinds import RULE, kinds_for
 from satchel.engine.search.documents import Filter

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from satchel.application.health.derived import GraphState, Notes, directories
 from satchel.application.health.derived_stores import graphs_of, notes_of
-from satchel.application.learning.usefulness import answered
+from satchel.application.learning.usefulness.service import answered
 from satchel.core.times import WEEK
 from satchel.features.injections.nudges import NudgeFigures
 from satchel.features.memories.service import Memories

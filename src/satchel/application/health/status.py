@@ -8,7 +8,7 @@ from satchel.application import approval
 from satchel.application.briefs.learned_rules import learned_rules
 from satchel.application.health.instruction_files import rules_by_place, unfinished_merges
 from satchel.application.health.run_checks import ProjectChecks
-from satchel.application.learning.transcripts import own_transcripts
+from satchel.application.learning.reflection.transcripts import own_transcripts
 from satchel.application.outlet import Outlet
 from satchel.clients.setup.checking import wired_clients
 from satchel.clients.setup.wired import CLIENTS

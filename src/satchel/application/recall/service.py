@@ -11,7 +11,7 @@ from satchel.application.recall.questions import (
     Method,
     RecallRequest,
 )
-from satchel.application.recall.search import recall
+from satchel.application.recall.search.every_store import recall
 from satchel.core.errors import BadInputError, StoreAwayError
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import StoredMemory

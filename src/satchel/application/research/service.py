@@ -138,7 +138,7 @@ class Research:
 
     def _learnings(self, question: str) -> list[Finding]:
         """Query notes by words and meaning, weighted front matter, and the graph."""
-        from satchel.application.recall.tiers import ProjectTiers
+        from satchel.application.recall.tiers.project_tiers import ProjectTiers
 
         with self.work.reopened() as work:
             tiers = ProjectTiers(work, question, by_meaning=True)
@@ -175,7 +175,7 @@ class Research:
         ]
 
     def _code(self, question: str) -> list[Finding]:
-        from satchel.application.recall.tiers import ProjectTiers
+        from satchel.application.recall.tiers.project_tiers import ProjectTiers
 
         with self.work.reopened() as work:
             # Relevance is judged below.

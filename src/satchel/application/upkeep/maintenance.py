@@ -163,7 +163,7 @@ class Upkeep:
         return report
 
     def _one(self, name: str, *, dry_run: bool, confirmed: bool, named: bool) -> str:
-        from satchel.application.learning.upkeep_proposals import (
+        from satchel.application.upkeep.proposals import (
             merge_proposals,
             promotion_proposals,
             proposed,
@@ -239,8 +239,8 @@ class Upkeep:
         return f"{count} of work that is not part of {table.commit[:10]}"
 
     def _reflected(self) -> str:
-        from satchel.application.learning.nudges import keep_ready
-        from satchel.application.learning.reflection import Reflection
+        from satchel.application.learning.nudging.nudges import keep_ready
+        from satchel.application.learning.reflection.service import Reflection
 
         keep_ready()
         lock = FileLock(self.work.project.state.lock("reflecting"), timeout=0)

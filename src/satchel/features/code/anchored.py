@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from satchel.features.code.anchors import Anchor, AnchorState
+    from satchel.features.code.anchors.rules import Anchor, AnchorState
     from satchel.features.code.service import Code
     from satchel.storage.ledger.record import Record
 
@@ -43,7 +43,7 @@ def code_states(code: Code, records: Iterable[Record]) -> dict[str, CodeState]:
     anchored = [record for record in records if record.data and "anchors" in record.data]
     if not anchored:
         return {}
-    from satchel.features.code.anchors import anchors_in
+    from satchel.features.code.anchors.rules import anchors_in
 
     by_record = {record.id: anchors_in(record.data) for record in anchored}
     wanted = [anchor for anchors in by_record.values() for anchor in anchors][:_MOST]
@@ -65,8 +65,8 @@ def code_states(code: Code, records: Iterable[Record]) -> dict[str, CodeState]:
 
 def _looked_up(code: Code, wanted: list[Anchor]) -> list[AnchorState]:
     """Look up anchors. Without a map, code that is not at its path counts as missing only."""
-    from satchel.features.code.anchors import GONE
-    from satchel.features.code.pinning import states
+    from satchel.features.code.anchors.pinning import states
+    from satchel.features.code.anchors.rules import GONE
 
     project = code.project
     whole = False
@@ -93,7 +93,7 @@ def pinned(code: Code, places: Sequence[str]) -> dict[str, Any]:
 
     Raises `NotFoundError` for a missing file or symbol.
     """
-    from satchel.features.code.anchors import as_data
+    from satchel.features.code.anchors.rules import as_data
 
     try:
         anchors = [code.pin(*_place_of(place)) for place in places]

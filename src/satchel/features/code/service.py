@@ -13,7 +13,7 @@ from satchel.core.ids import new_ulid
 from satchel.core.values import Closing
 from satchel.engine.models import Models
 from satchel.features.code.loose_repository import LooseRepository, place_of_directory
-from satchel.features.code.store import CodeStore
+from satchel.features.code.map.store import CodeStore
 from satchel.project.derived_store import DerivedStore, open_database
 from satchel.project.place import find_place
 from satchel.storage.files import PRIVATE_FILE, nobody_elses, read_file, replace_file
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Self
 
-    from satchel.features.code.anchors import Anchor, AnchorState
-    from satchel.features.code.pack_values import Pack, PackRequest
-    from satchel.features.code.queries import SymbolUsages
-    from satchel.features.code.ranking import Ranker
-    from satchel.features.code.updating import BinaryEncoder, RefreshReport
-    from satchel.features.code.values import RankedFile, Symbol, SymbolMatch
-    from satchel.features.code.writing_map import MapStatus
+    from satchel.features.code.anchors.rules import Anchor, AnchorState
+    from satchel.features.code.map.updating import BinaryEncoder, RefreshReport
+    from satchel.features.code.map.writing import MapStatus
+    from satchel.features.code.packs.values import Pack, PackRequest
+    from satchel.features.code.search.queries import SymbolUsages
+    from satchel.features.code.search.ranking import Ranker
+    from satchel.features.code.symbols.values import RankedFile, Symbol, SymbolMatch
     from satchel.project.store import ProjectStore
     from satchel.storage.database.contract import Database
 
@@ -164,7 +164,7 @@ class Code(Closing):
         return self._store.asked(lambda: self._refreshed(force=force))
 
     def _refreshed(self, *, force: bool) -> RefreshReport:
-        from satchel.features.code.updating import RefreshReport, refresh
+        from satchel.features.code.map.updating import RefreshReport, refresh
 
         whole = self.store.meta("whole") == "yes"
         patience = self.project.patience if whole else _FIRST
@@ -189,7 +189,7 @@ class Code(Closing):
 
     def _coder(self) -> BinaryEncoder:
         """Return the encoder of file names, if the static table is available."""
-        from satchel.features.code.updating import NO_CODER, BinaryEncoder
+        from satchel.features.code.map.updating import NO_CODER, BinaryEncoder
 
         table = self.models.table()
         if table is None:
@@ -219,7 +219,7 @@ class Code(Closing):
     def ranker(self) -> Ranker:
         """Return the ranker, cached until the map changes."""
         if self._ranker is None:
-            from satchel.features.code.ranking import Ranker
+            from satchel.features.code.search.ranking import Ranker
 
             table = self.models.table()
             code_of = None if table is None else table.code
@@ -231,7 +231,7 @@ class Code(Closing):
 
     def find(self, text: str, *, limit: int = 10) -> tuple[list[SymbolMatch], list[RankedFile]]:
         """Find where something is implemented: symbols, then files, each best first."""
-        from satchel.features.code.queries import find
+        from satchel.features.code.search.queries import find
 
         self.refresh()
         return find(self.store, self.ranker, text, limit=limit)
@@ -243,20 +243,20 @@ class Code(Closing):
 
     def symbols(self, path: str) -> list[Symbol]:
         """Return a file's definitions in text order. Raises `NotFoundError`."""
-        from satchel.features.code.queries import symbols_of
+        from satchel.features.code.search.queries import symbols_of
 
         self.refresh()
         return symbols_of(self.store, self._below(path))
 
     def warning_of(self, path: str) -> str:
         """Return what was wrong with a file when it was read, or ""."""
-        from satchel.features.code.queries import warning_of
+        from satchel.features.code.search.queries import warning_of
 
         return warning_of(self.store, self._below(path))
 
     def left_out(self) -> dict[str, Any]:
         """Return what the map leaves out: `submodules`, and the number of `sparse` files."""
-        from satchel.features.code.repository import Repository
+        from satchel.features.code.map.repository import Repository
         from satchel.storage.git import GitError
 
         try:
@@ -267,16 +267,16 @@ class Code(Closing):
 
     def refs(self, symbol: str, *, limit: int = 50) -> SymbolUsages:
         """Return a symbol's users and what it uses. Raises `NotFoundError`."""
-        from satchel.features.code.queries import users_of
-        from satchel.features.code.reading import Tree
+        from satchel.features.code.map.reading import Tree
+        from satchel.features.code.search.queries import users_of
 
         self.refresh()
         return users_of(self.store, Tree(self.root), symbol, limit=limit)
 
     def status(self) -> dict[str, Any]:
         """Describe the map: files, symbols, commits, warnings, age of docs/CODEBASE_MAP.md."""
-        from satchel.features.code.queries import status_of
-        from satchel.features.code.writing_map import age_of, is_fresh
+        from satchel.features.code.map.writing import age_of, is_fresh
+        from satchel.features.code.search.queries import status_of
 
         done = self.refresh()
         told = status_of(self.store)
@@ -300,7 +300,7 @@ class Code(Closing):
 
     def write_map(self, *, force: bool = False, check: bool = False) -> MapStatus:
         """Write docs/CODEBASE_MAP.md if it is stale; `check` writes nothing."""
-        from satchel.features.code.writing_map import write_map
+        from satchel.features.code.map.writing import write_map
 
         self.refresh()
         return write_map(
@@ -317,7 +317,7 @@ class Code(Closing):
 
     def pack(self, request: PackRequest) -> Pack:
         """Build a context pack. The request's `files` may be relative to the caller's directory."""
-        from satchel.features.code.packs import Packer
+        from satchel.features.code.packs.building import Packer
 
         self.refresh()
         now = self.project.clock.now()
@@ -333,13 +333,13 @@ class Code(Closing):
 
     def pin(self, path: str, symbol: str = "") -> Anchor:
         """Return an anchor for a symbol's current state. Raises `NotFoundError`."""
-        from satchel.features.code.pinning import pin
+        from satchel.features.code.anchors.pinning import pin
 
         return pin(self.root, self._below(path), symbol, in_git=bool(self.project.place.common))
 
     def states(self, anchors: Sequence[Anchor]) -> list[AnchorState]:
         """Return the states of anchors, in order. Uses the map only for code not at its path."""
-        from satchel.features.code.pinning import states
+        from satchel.features.code.anchors.pinning import states
 
         return states(self.root, anchors, self._map_for_anchors)
 

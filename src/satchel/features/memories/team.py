@@ -10,7 +10,7 @@ from satchel.core.kinds import kind_named
 from satchel.core.redaction.personal import is_personal
 from satchel.core.values import Any
 from satchel.engine.search.records import parse_line
-from satchel.engine.search.team_index import TeamIndex
+from satchel.engine.search.team.index import TeamIndex
 from satchel.features.memories.ledgers import KNOWLEDGE
 from satchel.features.memories.service import Limits, Memories
 from satchel.features.memories.team_ledgers import TeamLedgers

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from satchel.core.clock import Clock
 from satchel.engine.search.documents import Source
-from satchel.engine.search.team_index import TeamIndex
+from satchel.engine.search.team.index import TeamIndex
 from satchel.features.memories.ledgers import (
     KNOWLEDGE,
     TEAM,

@@ -112,7 +112,7 @@ def inject(call: HookCall) -> str:
 
 def _note_left(workspace: Workspace, session: str) -> None:
     """Write where the last session stopped, if its client did not report the end."""
-    from satchel.application.learning.left_sessions import note_left_session
+    from satchel.application.learning.listening.left_sessions import note_left_session
 
     note_left_session(workspace, session)
 
@@ -148,7 +148,7 @@ def _asked_to_keep(workspace: Workspace, call: HookCall) -> str:
         return ""
     if call.value("agent_id") or call.text("source") not in _TYPED:
         return ""
-    from satchel.application.learning.nudges import ask_after_prompt
+    from satchel.application.learning.nudging.nudges import ask_after_prompt
 
     try:
         return ask_after_prompt(workspace, call.text("prompt"), call.text("session_id"))

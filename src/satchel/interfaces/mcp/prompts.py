@@ -67,7 +67,7 @@ def _memory(work: Workspace, given: dict[str, str], _: Tell) -> str:
 
 
 def _reflect(work: Workspace, given: dict[str, str], tell: Tell) -> str:
-    from satchel.application.learning.reflection import Reflection
+    from satchel.application.learning.reflection.service import Reflection
 
     group = given.get("group", "").strip()
     done = Reflection(work).reflect(

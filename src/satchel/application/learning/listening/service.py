@@ -88,7 +88,7 @@ class Listening:
         state, tracked = self.project.state.sessions, self.project.tracked
         if not any(map(os.path.isfile, (state.hooks, tracked.session_hooks))):
             return
-        from satchel.application.learning.session_ends import note_session_ends
+        from satchel.application.learning.listening.session_ends import note_session_ends
 
         try:
             if note_session_ends(self.project, self.stores.own, written):

@@ -26,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from satchel.application.learning.targets import ProjectTargets
+    from satchel.application.learning.reviewing.targets import ProjectTargets
     from satchel.application.services import Services
     from satchel.features.proposals.values import QueuedProposal
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from satchel.application.briefs.accepted_elsewhere import bare
 from satchel.application.learning.drafting.proposing import key_of
-from satchel.application.learning.targets import ProjectTargets
+from satchel.application.learning.reviewing.targets import ProjectTargets
 from satchel.application.outlet import ASIDE
 from satchel.core.excerpts import beginning
 from satchel.core.ids import short_id

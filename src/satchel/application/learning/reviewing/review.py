@@ -25,9 +25,9 @@ from satchel.application.learning.reviewing.kept_suggestions import additions, k
 from satchel.application.learning.reviewing.queue import open_queue, write_metrics
 from satchel.application.learning.reviewing.rewording import rekinded, reworded
 from satchel.application.learning.reviewing.shown_to_others import shown_to_others
+from satchel.application.learning.reviewing.targets import ProjectTargets
 from satchel.application.learning.reviewing.undoing import without_edits
 from satchel.application.learning.reviewing.words import message_of, why_not
-from satchel.application.learning.targets import ProjectTargets
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError, SatchelError
 from satchel.core.hashing import digest
 from satchel.core.ids import new_ulid, short_id

@@ -8,7 +8,7 @@ from satchel.application.upkeep.anchoring import follow_anchors, repin
 from satchel.core.errors import BadInputError
 from satchel.core.ids import short_id
 from satchel.core.trust import clean_line
-from satchel.features.code.anchors import AnchorState, anchors_in
+from satchel.features.code.anchors.rules import AnchorState, anchors_in
 from satchel.interfaces.cli.arguments import parser_for, print_json
 from satchel.interfaces.cli.naming import named
 from satchel.storage.ledger.record import Record

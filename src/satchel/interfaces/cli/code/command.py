@@ -13,13 +13,13 @@ from satchel.core.errors import BadInputError, NoProjectError
 from satchel.core.excerpts import beginning
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
-from satchel.features.code.pack_text import pack_text
-from satchel.features.code.pack_values import Pack, PackRequest
-from satchel.features.code.packs import METHODS
-from satchel.features.code.profiles import AUTO, PROFILES
-from satchel.features.code.queries import SymbolUsages
+from satchel.features.code.packs.building import METHODS
+from satchel.features.code.packs.profiles import AUTO, PROFILES
+from satchel.features.code.packs.text import pack_text
+from satchel.features.code.packs.values import Pack, PackRequest
+from satchel.features.code.search.queries import SymbolUsages
 from satchel.features.code.service import Code
-from satchel.features.code.values import RankedFile, Symbol, SymbolMatch
+from satchel.features.code.symbols.values import RankedFile, Symbol, SymbolMatch
 from satchel.interfaces.cli.arguments import Options, Parser, content_from, count_from, parser_for
 from satchel.interfaces.cli.progress import ProgressBar
 from satchel.interfaces.rendering import Style, picked

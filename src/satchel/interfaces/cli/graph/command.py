@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from satchel.application.exchange.graphmem import adopt_database
-from satchel.application.recall.unapproved_graph import with_graph_trust
+from satchel.application.recall.graph.unapproved import with_graph_trust
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line

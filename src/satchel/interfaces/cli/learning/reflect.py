@@ -7,8 +7,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from satchel.application.learning.reflection import Reflection, ReflectionReport
-from satchel.application.learning.reflection_inputs import WAITS
+from satchel.application.learning.reflection.inputs import WAITS
+from satchel.application.learning.reflection.service import Reflection, ReflectionReport
 from satchel.application.learning.reviewing.review import Review
 from satchel.application.learning.reviewing.words import noun_of
 from satchel.application.learning.signals.classifying import classify
@@ -82,7 +82,7 @@ def _asks_more(options: Options) -> bool:
 def _run(project: Workspace, options: Options) -> int:
     reflecting = Reflection(project)
     if options.consolidate:
-        from satchel.application.learning.consolidation import consolidate
+        from satchel.application.learning.reflection.consolidation import consolidate
 
         return _tell_consolidated(consolidate(reflecting, dry_run=options.dry_run), options)
     group = "behavioral" if options.behavioral else "knowledge" if options.knowledge else ""

@@ -7,9 +7,9 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
-from satchel.application.learning import nudges
 from satchel.application.learning.listening.events import source_of
-from satchel.application.learning.standing_rules import Standing, contradicted_by
+from satchel.application.learning.nudging import nudges
+from satchel.application.learning.nudging.standing_rules import Standing, contradicted_by
 from satchel.core.errors import BadInputError
 from satchel.core.ids import short_id
 from satchel.core.kinds import KINDS, LESSON, kind_named

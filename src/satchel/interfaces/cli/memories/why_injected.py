@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.application.learning.usefulness import (
+from satchel.application.learning.usefulness.service import (
     MemoryUsefulness,
     nudge_figures,
     usefulness_report,

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from satchel.application.briefs.contradicting import told_contradictions
 from satchel.application.findings import Finding, without_places
 from satchel.application.health.doctor import examine
-from satchel.application.learning.usefulness import MemoryUsefulness, usefulness_report
+from satchel.application.learning.usefulness.service import MemoryUsefulness, usefulness_report
 from satchel.core.errors import SatchelError
 from satchel.engine.search.documents import Filter
 from satchel.features.memories.contradicting import Contradiction

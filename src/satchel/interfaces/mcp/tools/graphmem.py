@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from satchel.application.recall.unapproved_graph import with_graph_trust
+from satchel.application.recall.graph.unapproved import with_graph_trust
 from satchel.core.errors import BadInputError
 from satchel.core.redaction.redactor import redact_value
 from satchel.features.graph.operations import Operation, drawn_from

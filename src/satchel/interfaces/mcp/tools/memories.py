@@ -7,10 +7,10 @@ from typing import Any
 
 from satchel.application.briefs.sections import Reader
 from satchel.application.forgetting.service import Forgetting, Selection
-from satchel.application.learning import nudges
-from satchel.application.learning.standing_rules import contradicted_by
+from satchel.application.learning.nudging import nudges
+from satchel.application.learning.nudging.standing_rules import contradicted_by
 from satchel.application.outlet import held_back
-from satchel.application.recall.result_of import memory_results
+from satchel.application.recall.conversions import memory_results
 from satchel.application.recall.results import Result
 from satchel.core.errors import BadInputError, NotFoundError, StoreAwayError
 from satchel.core.kinds import KINDS, kind_named

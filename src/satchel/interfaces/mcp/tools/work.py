@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from satchel.application.learning.listening import task_comments
+from satchel.application.recall.graph.unapproved import with_graph_trust
 from satchel.application.recall.unapproved import with_warnings
-from satchel.application.recall.unapproved_graph import with_graph_trust
 from satchel.core.errors import BadInputError
 from satchel.core.quick_json import dumps
 from satchel.core.trust import clean_line
-from satchel.features.code.pack_text import pack_text
-from satchel.features.code.pack_values import PackRequest
+from satchel.features.code.packs.text import pack_text
+from satchel.features.code.packs.values import PackRequest
 from satchel.features.graph.query import memory_json
 from satchel.features.tasks.dialects import FOUNDATION_STATUSES
 from satchel.features.tasks.index import TaskFilter, as_beads, with_neighbours
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from satchel.features.code.service import Code
-    from satchel.features.code.values import Symbol
+    from satchel.features.code.symbols.values import Symbol
     from satchel.features.graph.searching import GraphHit
     from satchel.features.tasks.index import TaskView
     from satchel.workspace import Workspace

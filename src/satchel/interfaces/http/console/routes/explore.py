@@ -8,12 +8,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import HTMLResponse
 
-from satchel.application.recall.unapproved_graph import with_graph_trust
+from satchel.application.recall.graph.unapproved import with_graph_trust
 from satchel.application.thread.explaining import Explainer
 from satchel.application.thread.neighbours import neighbours, walk
 from satchel.core.errors import BadInputError, SatchelError
-from satchel.features.code.pack_text import pack_text
-from satchel.features.code.pack_values import PackRequest
+from satchel.features.code.packs.text import pack_text
+from satchel.features.code.packs.values import PackRequest
 from satchel.features.graph.html_export import page
 from satchel.features.graph.knowledge_graph import KnowledgeGraph
 from satchel.interfaces.http.console.graph_drawing import Drawing, draw, draw_thread

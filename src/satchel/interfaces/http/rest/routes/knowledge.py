@@ -10,7 +10,7 @@ from satchel.application.outlet import held_back
 from satchel.application.recall.unapproved import with_warnings
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.trust import UNAPPROVED
-from satchel.features.code.pack_values import PackRequest
+from satchel.features.code.packs.values import PackRequest
 from satchel.features.tables.rows import as_fields
 from satchel.interfaces.http.rest import responses as api
 from satchel.interfaces.http.rest import views

@@ -1,0 +1,1 @@
+"""Reflection: reads transcripts and captures, and queues suggestions for review."""

@@ -1,0 +1,1 @@
+"""How useful memories were to the sessions that were shown them."""

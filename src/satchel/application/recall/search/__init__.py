@@ -1,0 +1,1 @@
+"""Searches memories by words, vectors and models, in every store."""

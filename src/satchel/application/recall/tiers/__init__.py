@@ -1,0 +1,1 @@
+"""Tiers: what each place that can answer a question says, and in which order they are asked."""

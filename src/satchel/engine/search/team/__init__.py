@@ -1,0 +1,1 @@
+"""The index of a team's store, in PostgreSQL."""

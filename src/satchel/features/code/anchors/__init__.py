@@ -1,0 +1,1 @@
+"""Anchors: the code that a memory is about."""

@@ -1,0 +1,1 @@
+"""Context packs: the files and symbols for one task."""

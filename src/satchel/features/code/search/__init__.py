@@ -1,0 +1,1 @@
+"""Questions to the map, and the ranking of files by a question."""

@@ -1,0 +1,1 @@
+"""Source files as symbols, references, imports, roles and words."""
