@@ -178,7 +178,7 @@ def main() -> None:
 
         def brief() -> object:
             with opened(root, home) as work:
-                return work.session_brief().text
+                return work.briefs.session().text
 
         def table() -> object:
             with opened(root, home) as work:

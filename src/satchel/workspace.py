@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any, Self
 
-    from satchel.application.briefs.sections import Brief, Reader
     from satchel.application.briefs.service import BriefComposer
     from satchel.application.findings import Finding
     from satchel.application.health.statistics import Statistics
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from satchel.application.research.service import Research
     from satchel.core.scope import Scope
     from satchel.engine.models import EmbeddingReport, Models
+    from satchel.engine.search.documents import Filter
     from satchel.features.agents.service import AgentFiles
     from satchel.features.branches.service import Branches
     from satchel.features.code.anchored import CodeState
@@ -143,20 +143,48 @@ class Workspace(Closing):
 
     # Asking, and briefs
 
-    def recall(self, question: str, **how: Any) -> Answer:
+    def recall(
+        self,
+        question: str,
+        *,
+        limit: int = 0,
+        only: Filter | None = None,
+        task: str = "",
+        method: str = "",
+        weak: bool = False,
+        partial: bool = False,
+    ) -> Answer:
         """Answer a question from everything remembered. See `recall.service.recall_memories`."""
         from satchel.application.recall.service import recall_memories
 
-        return recall_memories(self, question, **{"unapproved": True, **how})
+        return recall_memories(
+            self,
+            question,
+            limit=limit,
+            only=only,
+            task=task,
+            method=method,
+            weak=weak,
+            unapproved=True,
+            partial=partial,
+        )
 
     def ask(
-        self, question: str, *, limit: int = 0, tier: str = "", partial: bool = False, **how: Any
+        self,
+        question: str,
+        *,
+        limit: int = 0,
+        tier: str = "",
+        method: str = "",
+        weak: bool = False,
+        agent: str = "",
+        partial: bool = False,
     ) -> RoutedAnswer:
         """Answer by the tier that a question belongs to; `partial`: also without the team's."""
         from satchel.application.recall.tiers.project_tiers import ProjectTiers
 
         most = limit or self.project.settings.integer("recall.limit")
-        tiers = ProjectTiers(self, question, **how)
+        tiers = ProjectTiers(self, question, method=method, weak=weak, agent=agent)
         answer = tiers.only(tier, most) if tier else tiers.answer(most)
         return answer if partial else answer.whole()
 
@@ -173,16 +201,6 @@ class Workspace(Closing):
         from satchel.application.briefs.service import BriefComposer
 
         return BriefComposer(self)
-
-    def session_brief(
-        self, reader: Reader | None = None, *, task: str = "", most: int = 0
-    ) -> Brief:
-        """Compose what a session starts with. See `BriefComposer.session`."""
-        return self.briefs.session(reader, task=task, most=most)
-
-    def prompt_brief(self, prompt: str, *, session: str, most: int = 0) -> Brief:
-        """Compose new memories relevant to a prompt, or nothing."""
-        return self.briefs.prompt(prompt, session=session, most=most)
 
     @cached_property
     def injections(self) -> InjectionLedger:
@@ -372,21 +390,6 @@ class Workspace(Closing):
         from satchel.application.upkeep.maintenance import Upkeep
 
         return Upkeep(self).run(step, dry_run=dry_run, confirmed=confirmed)
-
-
-def open_notes(start: str = ".", *, home: str = "", clock: Clock | None = None) -> NoteService:
-    """Open the notes of the project that `start` lies in, or the person's alone."""
-    from satchel.features.notes.note_indexes import indexes_of_person
-    from satchel.features.notes.service import NoteService
-    from satchel.project.place import find_place
-
-    own, place = open_home(home), find_place(start)
-    if place is not None:
-        opened = Workspace(ProjectStore(place, own, clock or Clock()), PersonStore(own, clock))
-        notes = opened.notes
-        notes.on_close = opened.close
-        return notes
-    return NoteService(indexes_of_person(PersonStore(own, clock)))
 
 
 def _scrub_returned(memories: Memories, now: float) -> object:

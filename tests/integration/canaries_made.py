@@ -189,7 +189,7 @@ class World:
             InjectedItem("", self.private.id, "recent", 2, 5, "", said("inside")),
         )
         work.injections.note(Injection(0, "s1", "SessionStart", "", 10, 100, 0, items))
-        brief = work.session_brief()
+        brief = work.briefs.session()
         work.briefs.note_injection(brief, session="s1", event="SessionStart")
         with work.notes as notes:
             notes.add_collection(Collection(canary("shelf"), str(self.at / "papers")), user=True)

@@ -242,10 +242,10 @@ def _tell(done: int, total: int, words: str) -> None:
 
 def composed(work: Workspace) -> Told:
     """Compose what agents get of a project: briefs, prompts, research."""
-    yield "session brief", work.session_brief(task=TASK).text
+    yield "session brief", work.briefs.session(task=TASK).text
     yield "prime", work.briefs.prime(task=TASK).text
     for question in QUESTIONS:
-        yield "prompt brief", work.prompt_brief(question, session="s9").text
+        yield "prompt brief", work.briefs.prompt(question, session="s9").text
         yield "assembled", work.briefs.parts.assembled(question, task=TASK, pack=EVERYWHERE).system
         yield "research", str(work.research.ask(question, save=False))
     yield "findings", str(work.examine())

@@ -239,7 +239,7 @@ def _session(project: Workspace, clock: FixedClock, n: int, tasks: list[str]) ->
     with project.sessions as opened:
         ident = opened.new(title=title, task=tasks[n], agent=agent).id
         opened.move(ident, START)
-    project.briefs.note_injection(project.session_brief(), session=ident, event="SessionStart")
+    project.briefs.note_injection(project.briefs.session(), session=ident, event="SessionStart")
     with project.sessions as opened:
         for role, text in (
             ("user", f"{title}. It happened twice on Monday, both times right after the deploy."),

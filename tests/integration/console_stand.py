@@ -66,7 +66,7 @@ def furnish(project: Workspace, said: str = "") -> dict[str, str]:
         sessions.move(session, START)
         sessions.say(session, Message("user", f"reach staging {said}"))
         sessions.say(session, Message("assistant", f"Open the tunnel. {said}"))
-    project.briefs.note_injection(project.session_brief(), session=session, event="SessionStart")
+    project.briefs.note_injection(project.briefs.session(), session=session, event="SessionStart")
     with project.graph as graph:
         named = [Entity("tunnel", "tool", f"reaches staging {said}"), Entity(said or "gateway")]
         links = (Relation("tunnel", "staging", "requires", 0.9, said),)

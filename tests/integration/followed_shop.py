@@ -91,7 +91,7 @@ class Shop:
     def brief(self) -> str:
         """What a session is told at its start."""
         with self.open() as work:
-            return work.session_brief().text
+            return work.briefs.session().text
 
     def state(self) -> str:
         """How the lessons of the branch stand here, which is the same for all."""

@@ -8,7 +8,7 @@ from satchel.workspace import Workspace
 
 
 def _line(work: Workspace, words: str) -> str:
-    return next(line for line in work.session_brief().text.splitlines() if words in line)
+    return next(line for line in work.briefs.session().text.splitlines() if words in line)
 
 
 def test_a_briefs_line_that_is_learnt_again_is_the_memory_itself() -> None:

@@ -35,7 +35,7 @@ def test_a_remembered_fact_that_changed_is_replaced(
         assert made.title == "Baudrate is 1M now, 921600 dropped bytes on the new hub"
         with Review(work) as review:
             review.answer("Y")
-        told = work.session_brief().text
+        told = work.briefs.session().text
         assert "Baudrate is 1M now" in told
         assert KNOWN not in told
     with temporary_workspace(clock=FixedClock(EARLIER)) as work:

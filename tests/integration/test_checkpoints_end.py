@@ -25,7 +25,7 @@ def shown_after(sessions: int) -> bool:
                 now + 60 * number,
             )
         workspace.listening.drain(5.0)
-        return _TITLE in workspace.session_brief().text
+        return _TITLE in workspace.briefs.session().text
 
 
 def test_three_sessions_later_it_is_not_shown() -> None:
@@ -38,7 +38,7 @@ def test_the_one_before_the_last_is_told_in_a_line() -> None:
         for number in range(2):
             said = f"{long} {number}"
             workspace.remember(said, kind="checkpoint", session=f"s-{number}")
-        text = workspace.session_brief().text
+        text = workspace.briefs.session().text
     last, before = (line for line in text.splitlines() if line.startswith("[CHECKPOINT]"))
     assert len(last) > 1000
     assert len(before) < 400
@@ -71,7 +71,7 @@ def on_branches(checked_out: str, *stood: str, begun: int = 0) -> list[str]:
             presence |= {"client": "codex", "branch": "feat/other"}
             workspace.project.inbox.append(presence, now + 60 + number)
         workspace.listening.drain(5.0)
-        text = workspace.session_brief().text
+        text = workspace.briefs.session().text
     return [line for line in text.splitlines() if line.startswith("[CHECKPOINT]")]
 
 

@@ -22,7 +22,7 @@ def browser() -> Iterator[Any]:
 
 def told(project: Workspace) -> list[str]:
     """Return the rules about npm that agents are told."""
-    brief = project.session_brief().text
+    brief = project.briefs.session().text
     return [rule for rule in (NPM, PNPM) if rule in brief]
 
 

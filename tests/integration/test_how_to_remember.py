@@ -175,11 +175,11 @@ def test_a_path_is_one_word_of_a_shell(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_seeded_bug_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """A brief with nothing to show is empty, as it was."""
     with temporary_workspace() as workspace:
-        assert workspace.session_brief().text
+        assert workspace.briefs.session().text
 
         def forgetful(*sections: Any, always: str, **more: Any) -> Any:
             assert always
             return composing.compose(*sections, **more)
 
         monkeypatch.setattr("satchel.application.briefs.session_start.compose", forgetful)
-        assert not workspace.session_brief().text
+        assert not workspace.briefs.session().text

@@ -121,8 +121,8 @@ def test_what_says_nothing_of_an_end_searches_for_nothing_to_replace(
 
 
 def _pushed(work: Workspace) -> str:
-    prompt = work.prompt_brief("where do we store the sessions of Redis?", session="s")
-    return work.session_brief().text + prompt.text
+    prompt = work.briefs.prompt("where do we store the sessions of Redis?", session="s")
+    return work.briefs.session().text + prompt.text
 
 
 def test_what_is_pushed_is_the_later_one(work: Workspace) -> None:

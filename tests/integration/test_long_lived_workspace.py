@@ -7,8 +7,9 @@ from pathlib import Path
 from satchel.application.outlet import Outlet
 from satchel.engine.search.records import StoredMemory
 from satchel.features.memories.approvals import held
+from satchel.interfaces.cli.notes.learnings import open_notes
 from satchel.testing import temporary_workspace
-from satchel.workspace import Workspace, open_notes
+from satchel.workspace import Workspace
 
 
 def test_a_server_notices_that_bd_keeps_the_tasks_from_now_on() -> None:

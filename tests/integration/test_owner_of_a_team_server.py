@@ -100,7 +100,7 @@ def test_a_team_s_server_finds_nothing_that_its_owner_keeps_for_every_project(
 def test_what_was_put_before_the_owner_s_agents_is_not_told_to_others(project: Workspace) -> None:
     project.remember("Never deploy on Fridays", kind="constraint")
     project.remember("I prefer purple herons", kind="preference", user=True)
-    project.briefs.note_injection(project.session_brief(), session="s1", event="SessionStart")
+    project.briefs.note_injection(project.briefs.session(), session="s1", event="SessionStart")
     shown = {}
     for team in (False, True):
         served = ProjectPool(

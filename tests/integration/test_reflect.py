@@ -142,7 +142,7 @@ def test_an_agents_own_file_and_only_that(project: Workspace) -> None:
 
 def test_what_satchel_had_shown_is_not_learnt_again(project: Workspace) -> None:
     project.learn("never edit files below generated/ by hand")
-    brief = project.session_brief()
+    brief = project.briefs.session()
     project.briefs.note_injection(brief, session=a_mornings_work("/").session, event="SessionStart")
     assert "agent_file" not in {one.kind for one in worked(project).proposed}
 
@@ -153,7 +153,7 @@ def test_what_a_person_said_is_theirs_though_a_checkpoint_showed_it_afterwards(
     said = "we decided to switch from ULIDs to UUIDv7 for order ids, the library is unmaintained"
     session = Transcript(os.path.realpath(project.project.place.root)).person(said).agent("Done.")
     project.remember(f"Asked: {said}\nDone: Done.", kind="checkpoint")
-    brief = project.session_brief()
+    brief = project.briefs.session()
     assert said in brief.text
     project.briefs.note_injection(brief, session=session.session, event="SessionStart")
     assert [one.title for one in worked(project, session).proposed] == [said[0].upper() + said[1:]]

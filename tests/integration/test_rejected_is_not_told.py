@@ -32,10 +32,10 @@ def test_what_was_rejected_leaves_the_checkpoint(tmp_path: Path) -> None:
     with temporary_workspace() as work:
         suggest(work, tmp_path)
         checkpoint(work, f"add a login for the doctors; then: {JWT}", "Changed session.go")
-        assert "jwt" in work.session_brief().text
+        assert "jwt" in work.briefs.session().text
         with Review(work) as review:
             assert review.answer("N").rejected
-        brief = work.session_brief().text
+        brief = work.briefs.session().text
         assert "jwt" not in brief
         assert "Asked: add a login for the doctors" in brief
         assert "Done: Changed session.go" in brief
@@ -47,7 +47,7 @@ def test_a_checkpoint_of_nothing_else_is_not_told(tmp_path: Path) -> None:
         checkpoint(work, JWT)
         with Review(work) as review:
             review.answer("N")
-        assert "stopped" not in work.session_brief().text
+        assert "stopped" not in work.briefs.session().text
 
 
 def test_what_was_accepted_or_reworded_is_told_as_it_was_asked(tmp_path: Path) -> None:
@@ -58,4 +58,4 @@ def test_what_was_accepted_or_reworded_is_told_as_it_was_asked(tmp_path: Path) -
             (waits,) = review.pending()
             made = review.modify(waits.proposal, "Sessions of doctors use JWT")
             review.accept([made])
-        assert f"Asked: {JWT}" in work.session_brief().text
+        assert f"Asked: {JWT}" in work.briefs.session().text

@@ -94,7 +94,7 @@ def accepted(work: Workspace, files: dict[str, str], client: str) -> str:
 def told(work: Workspace, client: str) -> tuple[int, int]:
     """How often the client reads the rule by itself, and how often its brief tells it."""
     read = work.instructions.loaded(InstructionRequest(client=client)).segments
-    brief = work.session_brief(Reader(client)).text
+    brief = work.briefs.session(Reader(client)).text
     return sum(one.text.count(RULE) for one in read), brief.count(RULE)
 
 
@@ -125,7 +125,7 @@ def test_many_rules_keep_to_their_share() -> None:
         root = Path(work.project.place.root)
         rules = "".join(f"- Rule {number} of the house is to be kept\n" for number in range(200))
         (root / "AGENTS.md").write_text(f"# A\n\n## {LEARNED_RULES}\n{rules}")
-        brief = work.session_brief(Reader("claude"), most=1000)
+        brief = work.briefs.session(Reader("claude"), most=1000)
         kept = brief.text.count("of the house")
         assert 0 < kept < 50
         assert f"({200 - kept} more: AGENTS.md)" in brief.text
@@ -147,8 +147,8 @@ def test_ones_own_rule_is_told_though_others_write_the_file_and_theirs_wait(
         with Review(work) as review:
             assert review.answer("Y").failed == ()
         assert "billing" in (root / "CLAUDE.md").read_text()
-        brief = work.session_brief(Reader("cursor")).text
+        brief = work.briefs.session(Reader("cursor")).text
         assert "billing" in brief
         assert "Ask before you delete" not in brief
         assert "is waiting for the person's approval" in brief
-        assert "billing" not in work.session_brief(Reader("claude")).text
+        assert "billing" not in work.briefs.session(Reader("claude")).text

@@ -119,7 +119,7 @@ def test_a_plan_for_later_is_suggested_beside_what_holds(tmp_path: Path) -> None
         plan = "we switch to bun next week btw, new scripts should already work with bun"
         accepted(work, tmp_path, plan)
         assert path.read_text() == RULES
-        assert "We switch to bun next week" in work.session_brief().text
+        assert "We switch to bun next week" in work.briefs.session().text
 
 
 def test_a_remembered_plan_does_not_end_the_decision_that_holds() -> None:

@@ -51,7 +51,7 @@ def test_a_line_of_a_file_goes_as_the_new_one_comes_and_is_back_with_undo(tmp_pa
             assert in_one_line(one)
             assert review.accept([one]).failed == ()
             assert "Flyway" not in path.read_text()
-            assert "liquibase" in work.session_brief().text + path.read_text()
+            assert "liquibase" in work.briefs.session().text + path.read_text()
             path.write_text(path.read_text() + "- Dates are in UTC\n")
             review.undo(review.queue.find(one.id))
             assert path.read_text() == RULES + "- Dates are in UTC\n"
@@ -68,7 +68,7 @@ def test_how_tests_are_run_stays_though_another_tool_is_chosen(
         with review:
             assert any("Run tests with `npm test`" in warning for warning in one.warnings)
             assert review.accept([one]).failed == ()
-            told = work.session_brief().text + path.read_text()
+            told = work.briefs.session().text + path.read_text()
             assert "Run tests with `npm test`" in told
             assert ("Use npm." in path.read_text()) is not old
             waiting = [item.proposal.title for item in review.pending()]
@@ -92,11 +92,11 @@ def test_a_memory_is_told_no_more_and_is_told_again_with_undo(tmp_path: Path) ->
             work, tmp_path, "mobile went back to npm, use npm and not bun in mobile"
         )
         with review:
-            assert "Mobile uses bun" in work.session_brief().text
+            assert "Mobile uses bun" in work.briefs.session().text
             assert review.accept([one]).failed == ()
-            assert "Mobile uses bun" not in work.session_brief().text
+            assert "Mobile uses bun" not in work.briefs.session().text
             review.undo(review.queue.find(one.id))
-            assert "Mobile uses bun" in work.session_brief().text
+            assert "Mobile uses bun" in work.briefs.session().text
 
 
 @pytest.mark.parametrize(
@@ -148,11 +148,11 @@ def test_a_memory_that_the_prompt_denies_is_told_as_such() -> None:
             work.learn(f"The moon base number {n} has {n} domes")
         work.remember("The rate limit of expo push is 100 messages", kind="fact")
         denied = "hi! the rate limit of expo push is 200 now, raise our batch size"
-        told = work.prompt_brief(denied, session="s-1").text
+        told = work.briefs.prompt(denied, session="s-1").text
         assert "100 messages" in told
         assert "the prompt says otherwise" in told
         asked = "why does expo push answer that the rate limit is reached?"
-        told = work.prompt_brief(asked, session="s-2").text
+        told = work.briefs.prompt(asked, session="s-2").text
         assert "100 messages" in told
         assert "otherwise" not in told
 
@@ -163,12 +163,12 @@ def test_a_memory_that_the_prompt_takes_back_is_told_as_such() -> None:
             work.learn(f"The moon base number {n} has {n} domes")
         work.remember("The vendor sandbox resets every night at 04:00 UTC", kind="fact")
         said = "forget what i said about the sandbox reset, they switched it off"
-        told = work.prompt_brief(said, session="s-1").text
+        told = work.briefs.prompt(said, session="s-1").text
         assert "04:00 UTC" in told
         assert "the prompt may take it back" in told
         assert "% likely" not in told
         kept = "dont forget the sandbox reset at night when you plan the tests"
-        assert "take it back" not in work.prompt_brief(kept, session="s-2").text
+        assert "take it back" not in work.briefs.prompt(kept, session="s-2").text
 
 
 def test_a_rule_that_was_put_aside_breaks_no_check(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def test_it_becomes_a_preference_of_the_person_once(
             assert person is not None
             assert [m.content for m in person.live()] == [KEPT]
             assert KEPT not in [m.content for m in work.memories.own.live()]
-            assert KEPT in work.session_brief().text
+            assert KEPT in work.briefs.session().text
             done = Reflection(work).reflect(paths=[transcript], again=True)
             assert done.proposed == ()
             review.undo(review.queue.find(one.id))

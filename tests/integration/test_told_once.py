@@ -33,7 +33,7 @@ def brief(work: Workspace) -> str:
     work.learn(RULE.removesuffix("."))
     work.learn("Version 1.4 of the bootloader is too old.")
     work.learn("Version 14 of the compiler is too new.")
-    return work.session_brief().text
+    return work.briefs.session().text
 
 
 def test_a_lesson_that_a_memory_file_says_is_not_told_again(

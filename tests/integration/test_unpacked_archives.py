@@ -92,4 +92,4 @@ def test_a_look_that_holds_nothing_is_caught(
     from satchel.workspace import Workspace
 
     with Workspace.open(str(ann.root), home=str(ann.home / ".satchel")) as work:
-        assert "evil" in work.session_brief().text
+        assert "evil" in work.briefs.session().text

@@ -39,7 +39,7 @@ def session(project: Workspace, number: int) -> None:
     root = os.path.realpath(project.project.place.root)
     made = Transcript(root, f"5d3a1c9e-0000-4000-8000-{number:012}")
     project.briefs.note_injection(
-        project.session_brief(), session=made.session, event="SessionStart"
+        project.briefs.session(), session=made.session, event="SessionStart"
     )
     made.person("please publish the package")
     made.agent("I set REGISTRY_TOKEN, as the registry mirror wants that variable.")
@@ -57,7 +57,7 @@ def test_what_helps_is_told_from_what_never_does(project: Workspace) -> None:
     assert found[IDLE].tokens > 0
     # No session was about it, which says nothing against what a person stated.
     project.learn("Something newer than both of them")
-    brief = project.session_brief()
+    brief = project.briefs.session()
     assert [one.item.why for one in brief.placed if one.item.raw in (GOOD, IDLE)] == [
         "most recent",
         "older, a person stated it",
@@ -66,7 +66,7 @@ def test_what_helps_is_told_from_what_never_does(project: Workspace) -> None:
     for number in range(7):
         project.learn(f"Shelf {number} holds the jars of harvest {number}")
     # Where there is no room for all, what was of use comes first.
-    text = project.session_brief().text
+    text = project.briefs.session().text
     assert GOOD in text
     assert IDLE not in text
 
@@ -111,7 +111,7 @@ def test_why_injected_shows_the_text_of_instructions_too(project: Workspace) -> 
         file.write("# Memory\n\n- Deploy on Tuesdays\n")
     with open(os.path.join(project.project.place.root, "PROJECT_INTENT.md"), "w") as file:
         file.write("# Intent\n\n## Goals\n\nA shop for sailors.\n")
-    brief = project.session_brief()
+    brief = project.briefs.session()
     project.briefs.note_injection(brief, session="s", event="SessionStart")
     (one,) = project.injections.of_session("s")
     assert one.items
@@ -129,16 +129,16 @@ def test_what_never_helps_is_put_aside_only_when_accepted(project: Workspace) ->
     done = Reflection(project).reflect()
     (proposal,) = [one for one in done.proposed if one.kind == "archive"]
     assert "used in none" in proposal.why
-    assert IDLE in project.session_brief().text
+    assert IDLE in project.briefs.session().text
     with Review(project) as review:
         assert IDLE in review.diff(proposal)
         assert not review.accept([proposal]).failed
-        assert IDLE not in project.session_brief().text
+        assert IDLE not in project.briefs.session().text
         assert project.recall("marmalade recipes").items
         standing = review.last_decided()
         assert standing is not None
         review.undo(standing)
-        assert IDLE in project.session_brief().text
+        assert IDLE in project.briefs.session().text
 
 
 def test_a_rebuild_forgets_no_outcome(project: Workspace) -> None:

@@ -79,7 +79,7 @@ def test_of_two_accepted_together_the_later_one_holds(monkeypatch: pytest.Monkey
             (removal,) = review.pending()
             assert re.match(r"\(memory \w{14} leaves briefs: Zephyr", review.diff(removal.proposal))
             review.answer("Y")
-        told = work.session_brief().text
+        told = work.briefs.session().text
         assert "3.6.0" not in told
         told = Path(work.project.place.root, "CLAUDE.md").read_text("utf-8")
         assert "3.7.0" in told

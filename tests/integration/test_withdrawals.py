@@ -128,7 +128,7 @@ def test_what_still_stands_is_suggested_to_leave(tmp_path: Path) -> None:
             assert list(does) == ["We moved to bun last week"]
             assert review.answer("Y").failed == ()
             assert memory.read_text() == "# Here\n\n- Keep functions short\n"
-            assert OLD not in work.session_brief().text
+            assert OLD not in work.briefs.session().text
 
 
 def test_what_two_sessions_take_back_waits_once(tmp_path: Path) -> None:

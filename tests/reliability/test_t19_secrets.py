@@ -162,7 +162,7 @@ def _use_everything(stand: Stand) -> None:
     with stand.workspace() as workspace:
         while workspace.listening.drain(5.0).left:
             pass
-        brief = workspace.session_brief()
+        brief = workspace.briefs.session()
         workspace.briefs.note_injection(brief, session="reader", event="SessionStart")
         workspace.recall("token key secret password")
         workspace.rebuild()

@@ -107,8 +107,8 @@ def starts(project: Workspace) -> str:
     """Everything that a session, a subagent and prime begin with, and the instruction tier."""
     project.refresh()
     texts = [
-        project.session_brief().text,
-        project.session_brief(Reader(role="reviewer")).text,
+        project.briefs.session().text,
+        project.briefs.session(Reader(role="reviewer")).text,
         "\n".join(
             rule.text for rule in known_rules(InstructionFiles(project.project, project.person))
         ),

@@ -68,7 +68,7 @@ def foreign(base: str, projects: list[Project], rounds: int) -> tuple[int, list[
                 use_model(workspace)
                 workspace.embed()
                 shown = [r.record.content for r in workspace.memories.list(Filter(), 1000)]
-                shown.append(workspace.session_brief().text)
+                shown.append(workspace.briefs.session().text)
                 for n in range(rounds):
                     method, word = _METHODS[n % 4], _SHARED[n // 4 % 8]
                     found = workspace.recall(f"the {word}", limit=_LIMIT, method=method, weak=True)

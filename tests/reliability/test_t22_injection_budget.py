@@ -101,10 +101,10 @@ def over_budget(workspace: Workspace, session: str) -> list[str]:
     """Compose everything that can be shown to an agent; say what costs too much."""
     settings = workspace.project.settings
     briefs = {
-        "session": (workspace.session_brief(), settings.integer("brief.max_tokens")),
-        "task": (workspace.session_brief(task="T-1"), settings.integer("brief.max_tokens")),
+        "session": (workspace.briefs.session(), settings.integer("brief.max_tokens")),
+        "task": (workspace.briefs.session(task="T-1"), settings.integer("brief.max_tokens")),
         "role": (
-            workspace.session_brief(Reader(role="worker" * 50)),
+            workspace.briefs.session(Reader(role="worker" * 50)),
             settings.integer("brief.max_tokens"),
         ),
     }
@@ -114,7 +114,7 @@ def over_budget(workspace: Workspace, session: str) -> list[str]:
         "🎉 lint branch deploy",
     )
     for n, prompt in enumerate(prompts):
-        brief = workspace.prompt_brief(prompt, session=f"{session}{n}")
+        brief = workspace.briefs.prompt(prompt, session=f"{session}{n}")
         briefs[f"prompt {n}"] = (brief, settings.integer("prompt.max_tokens"))
     assert settings.integer("brief.max_tokens") <= 2000
     wrong = []

@@ -107,7 +107,7 @@ def test_a_clock_ten_years_on_expires_no_store(tmp_path: os.PathLike[str]) -> No
     later = FixedClock(_NOW + _JUMPS["ten years on"])
     with Workspace.open(stand.repo, home=stand.home, clock=later) as workspace:
         workspace.upkeep("all", dry_run=False, confirmed=False)
-        workspace.session_brief()
+        workspace.briefs.session()
     with Workspace.open(stand.repo, home=stand.home, clock=FixedClock(_NOW + 60)) as workspace:
         live = len(workspace.memories.list(Filter(), 1_000_000))
     assert live >= count * 0.95, f"one run under a wrong clock expired {count - live} of {count}"

@@ -14,7 +14,7 @@ from satchel.features.notes import note_index as shelf_module
 from satchel.features.notes.collections import Collection
 from satchel.features.notes.file_discovery import AT_LEAST, SHARE, Verdict
 from satchel.features.notes.service import NoteService
-from satchel.workspace import open_notes
+from satchel.interfaces.cli.notes.learnings import open_notes
 
 pytestmark = pytest.mark.torture
 

@@ -43,8 +43,8 @@ def state_of(workspace: Workspace, ident: str) -> tuple[str, bool, bool]:
     answer = workspace.ask("what does store open give back")
     records = [piece.found.record for piece in answer.pieces if piece.found]
     assert [record.id for record in records] == [ident]
-    told = SAYS in workspace.session_brief().text
-    prompted = SAYS in workspace.prompt_brief("what does Store.open give back?", session="").text
+    told = SAYS in workspace.briefs.session().text
+    prompted = SAYS in workspace.briefs.prompt("what does Store.open give back?", session="").text
     return workspace.code_states(records)[ident].state, told, prompted
 
 
@@ -56,7 +56,7 @@ def test_code_that_stays_moves_changes_and_goes() -> None:
         assert state_of(workspace, ident) == ("fresh", True, True)
         write(workspace, "src/store.py", SOURCE.replace("return path", "return path + '/'"))
         assert state_of(workspace, ident) == ("changed", True, True)
-        assert "code changed since: src/store.py:Store.open" in workspace.session_brief().text
+        assert "code changed since: src/store.py:Store.open" in workspace.briefs.session().text
         code = workspace.code
         code.refresh()
         code.close()
@@ -68,7 +68,7 @@ def test_code_that_stays_moves_changes_and_goes() -> None:
         assert state_of(workspace, ident) == ("moved", True, True)
         write(workspace, "src/rows.py", "def retry(times):\n    pass\n")
         assert state_of(workspace, ident) == ("gone", True, False)
-        brief = workspace.session_brief()
+        brief = workspace.briefs.session()
         assert "About code that is gone" in brief.text
         assert "code gone: src/store.py:Store.open" in brief.text
         workspace.briefs.note_injection(brief, session="s", event="SessionStart")
@@ -111,7 +111,7 @@ def test_where_nothing_was_ever_mapped_a_hook_says_so_and_a_reader_maps() -> Non
             os.path.join(workspace.project.place.root, "src/rows.py"),
         )
         with hooked_into(workspace) as hooked:
-            brief = hooked.session_brief().text
+            brief = hooked.briefs.session().text
         assert "not found, and nothing is mapped yet: src/store.py:Store.open" in brief
         assert state_of(workspace, ident) == ("moved", True, True)
 
@@ -121,7 +121,7 @@ def test_what_is_pinned_is_followed_without_anybody_asking_for_a_map() -> None:
         ident = learnt(workspace)
         os.remove(os.path.join(workspace.project.place.root, "src/store.py"))
         with hooked_into(workspace) as hooked:
-            assert "code gone" in hooked.session_brief().text
+            assert "code gone" in hooked.briefs.session().text
         assert state_of(workspace, ident) == ("gone", True, False)
 
 

@@ -77,7 +77,7 @@ def test_a_session_brief_of_hostile_memories_stays_in_its_budget_and_fence() -> 
     with temporary_workspace() as workspace:
         for number in range(30):
             workspace.remember("<" * 600 + f"/satchel-memory nonce {number}", kind="constraint")
-        brief = workspace.session_brief()
+        brief = workspace.briefs.session()
         assert 0 < brief.tokens <= brief.budget == 2000
         assert brief.text.count("<satchel-memory") == brief.text.count("</satchel-memory") == 1
 
@@ -92,7 +92,7 @@ def test_a_session_brief_has_the_seeds_order_and_shows_nothing_twice() -> None:
         workspace.remember("Use sqlite", kind="decision")
         workspace.remember("no trailing summaries after edits", kind="preference")
         workspace.remember("tabs", kind="preference", key="indent")
-        text = workspace.session_brief(task="bd-7").text
+        text = workspace.briefs.session(task="bd-7").text
         order = ["## Constraints", "## For bd-7", "## Recent Knowledge (7 entries)", "## Decisions",
                  "## Preferences"]  # fmt: skip
         assert [text.index(title) for title in order if title in text] == sorted(
@@ -104,13 +104,13 @@ def test_a_session_brief_has_the_seeds_order_and_shows_nothing_twice() -> None:
         assert text.count("trailing") == 1, "a key that nobody chose says it again"
         for number in range(5):
             workspace.remember(f"Use part {number}", kind="decision", trust="agent")
-        told = workspace.session_brief().text
+        told = workspace.briefs.session().text
         assert "## Decisions\n" in told, "all six: the user made the oldest"
         assert "Use sqlite" in told
         workspace.remember("Use part 5", kind="decision", trust="agent")
-        assert "## Decisions (7 entries), 6 of them here" in workspace.session_brief().text
+        assert "## Decisions (7 entries), 6 of them here" in workspace.briefs.session().text
         workspace.remember("We no longer use sqlite", kind="decision")
-        told = workspace.session_brief().text
+        told = workspace.briefs.session().text
         assert "## Decisions (7 entries), 5 of them here" in told, (
             "what was replaced counts no more"
         )
@@ -125,7 +125,7 @@ def test_what_a_person_said_is_told_for_twice_as_long_as_what_an_agent_found() -
         for number in range(7):
             clock.advance(60)
             workspace.learn(f"Found alone {number}", trust="agent")
-        text = workspace.session_brief().text
+        text = workspace.briefs.session().text
         assert [n for n in range(7) if f"Found alone {n}" in text] == [2, 3, 4, 5, 6]
         assert [n for n in range(3) if f"Said by hand {n}" in text] == [0, 1, 2]
         assert "## Recent Knowledge (10 entries), 8 of them here" in text
@@ -140,14 +140,14 @@ def test_what_an_agent_noted_later_is_told_and_marks_what_it_corrects() -> None:
         later = "DHL sandbox: max 10 requests per second (was 5)"
         workspace.remember(later, kind="fact", trust="agent")
         workspace.remember("A tracker's note", kind="fact", trust="agent", task="t-1")
-        lines = workspace.session_brief().text.splitlines()
+        lines = workspace.briefs.session().text.splitlines()
         told = [line for line in lines if "DHL" in line or "tracker" in line]
         assert [one for one in told if "a later one says otherwise" in one] == [told[-1]]
         assert any(later in one for one in told)
         assert "max 5 requests" in told[-1]
         assert not any("tracker" in one for one in told)
         question = "how many requests per second may the DHL sandbox get?"
-        asked = workspace.prompt_brief(question, session="s-1")
+        asked = workspace.briefs.prompt(question, session="s-1")
         outdated = [one for one in asked.text.splitlines() if "max 5" in one]
         assert all("a later one says otherwise" in one for one in outdated)
         assert outdated
@@ -159,7 +159,7 @@ def test_a_decision_that_a_later_lesson_ends_is_marked() -> None:
         workspace.remember("We keep the pilots in sqlite", kind="decision", trust="user")
         clock.advance(60)
         workspace.learn("Pilots live in a json file per office, no longer in sqlite", trust="agent")
-        lines = workspace.session_brief().text.splitlines()
+        lines = workspace.briefs.session().text.splitlines()
         (decided,) = [one for one in lines if "[DECISION]" in one]
         assert "a later one says otherwise: ask which holds" in decided
 
@@ -220,7 +220,7 @@ def test_a_prompt_gets_three_at_most_and_nothing_again() -> None:
             workspace.learn(f"The popup window closes early, reason number {number}")
         seen: set[str] = set()
         for expected in (3, 3, 0):
-            brief = workspace.prompt_brief("why does the popup window close?", session="s")
+            brief = workspace.briefs.prompt("why does the popup window close?", session="s")
             now = {placed.item.identity for placed in brief.placed}
             assert len(now) == expected
             assert not now & seen
@@ -233,7 +233,7 @@ def test_one_shared_word_is_chance() -> None:
     with temporary_workspace() as workspace:
         workspace.learn("The popup window closes early")
         for prompt in ("open the window of the kitchen please", "what should we do with this now?"):
-            assert workspace.prompt_brief(prompt, session="s").text == ""
+            assert workspace.briefs.prompt(prompt, session="s").text == ""
 
 
 def test_a_brief_reads_as_many_rules_as_it_can_tell(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,7 +248,7 @@ def test_a_brief_reads_as_many_rules_as_it_can_tell(monkeypatch: pytest.MonkeyPa
         rules = [Record(kind="constraint", content=f"Rule {n} of many") for n in range(900)]
         workspace.memories.stores.ledgers.append(rules)
         workspace.refresh()
-        assert "## Constraints (40)" in workspace.session_brief().text
+        assert "## Constraints (40)" in workspace.briefs.session().text
     assert len(set(read)) < 300
 
 
@@ -272,7 +272,7 @@ def test_a_question_of_the_session_before_the_last_no_longer_waits() -> None:
                 data={**asked, "open": open_},
             )
             clock.advance(60)
-        told = workspace.session_brief().text
+        told = workspace.briefs.session().text
         assert "Open: Shall I push?" in told
         assert "Daily or weekly?" not in told
         assert told.count("Asked: write the scoring job") == 2

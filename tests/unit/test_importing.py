@@ -131,9 +131,9 @@ def test_what_an_imported_line_claims_of_its_trust_is_ignored(tmp_path: Path, cl
         assert imported(workspace, path)[1] == 1
         workspace.refresh()
         assert [one.trust for one in held(workspace.memories)] == ["imported"]
-        assert "harbour" not in workspace.session_brief().text
+        assert "harbour" not in workspace.briefs.session().text
         approve(workspace.memories, held(workspace.memories))
-        assert "harbour" in workspace.session_brief().text
+        assert "harbour" in workspace.briefs.session().text
 
 
 @pytest.mark.parametrize("content", ["Deploy at night.", ""])
@@ -157,7 +157,7 @@ def test_no_imported_line_takes_the_place_of_a_memory(tmp_path: Path, content: s
         assert imported(workspace, path)[1] == 1, "the third, which replaces nothing"
         shown = {one.record.content for one in workspace.memories.list(Filter(), 10)}
         assert shown == {"Deploy at noon.", "Run the linter first.", "Another."}
-        brief = workspace.session_brief().text
+        brief = workspace.briefs.session().text
         assert "at noon" in brief
         assert "linter" in brief
 

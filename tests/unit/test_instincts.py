@@ -264,7 +264,7 @@ def test_the_brief_shows_the_most_certain_first_and_leaves_the_weak_out() -> Non
     with temporary_workspace() as work:
         for rule, confidence in (("Use tabs", 0.4), ("Use pnpm", 0.9), ("Use vim", 0.29)):
             work.instincts.add(NewInstinct(rule, confidence=confidence))
-        brief = work.session_brief()
+        brief = work.briefs.session()
         assert brief.text.index("[0.9] Use pnpm") < brief.text.index("[0.4] Use tabs")
         assert "vim" not in brief.text
         placed = [p for p in brief.placed if p.section == "instincts"]
@@ -273,10 +273,10 @@ def test_the_brief_shows_the_most_certain_first_and_leaves_the_weak_out() -> Non
         ]  # fmt: skip
         with open(work.instincts.file.path, "a", encoding="utf-8") as file:
             file.write("# long\n" * 40_000)
-        assert "Instincts" not in work.session_brief().text
+        assert "Instincts" not in work.briefs.session().text
         with open(work.instincts.file.path, "w", encoding="utf-8") as file:
             file.write("instincts: [broken\n")
-        assert "Instincts" not in work.session_brief().text
+        assert "Instincts" not in work.briefs.session().text
         with pytest.raises(BadInputError, match=r"instincts\.yaml: line"):
             work.instincts.read()
 

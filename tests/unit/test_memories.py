@@ -308,7 +308,7 @@ def test_a_rebuild_gives_the_same_answers(steps: list[tuple[str, str, str]]) -> 
                 workspace.memories.list(EVERYTHING, 100, all_versions=True),
                 workspace.recall("use redis a b"),
                 workspace.memories.own.facts(),
-                workspace.session_brief().tokens,
+                workspace.briefs.session().tokens,
                 workspace.memories.shareable_count(),
             )
 

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,7 +22,7 @@ from satchel.testing import reopened, temporary_workspace
 from satchel.workspace import Workspace
 
 
-def answers(workspace: Workspace, question: str, **options: object) -> list[str]:
+def answers(workspace: Workspace, question: str, **options: Any) -> list[str]:
     found = workspace.recall(question, **options)
     return [item.record.content for item in found.items]
 

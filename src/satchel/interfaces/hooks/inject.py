@@ -74,16 +74,16 @@ def inject(call: HookCall) -> str:
     with Workspace(project, PersonStore(call.home, clock)) as workspace:
         held, agent = _held(workspace, call), ""
         if call.event == "UserPromptSubmit":
-            brief = workspace.prompt_brief(asked, session=session, most=most)
+            brief = workspace.briefs.prompt(asked, session=session, most=most)
         elif call.event == "SubagentStart":
             reader = Reader(alias_of(call.client), role=call.text("agent_type"))
-            brief = workspace.session_brief(reader, most=most)
+            brief = workspace.briefs.session(reader, most=most)
         elif held:
             brief = workspace.briefs.resumed(held, most=most)
         else:
             agent = _agent_of(workspace, call)
             _note_left(workspace, session)
-            brief = workspace.session_brief(Reader(alias_of(call.client), agent), most=most)
+            brief = workspace.briefs.session(Reader(alias_of(call.client), agent), most=most)
         if call.event == "SessionStart":
             _look_back(workspace.project)
             _name_session(call)

@@ -68,7 +68,7 @@ def read(work: Workspace, uri: str) -> tuple[str, str]:
     fixed: dict[str, Callable[[Workspace], tuple[str, str]]] = {
         "memory://preferences": lambda w: _entries(w, PREFERENCE),
         "memory://context/current": lambda w: _entries(w, CONTEXT),
-        _BRIEF: lambda w: (w.session_brief(Reader(how=HOW_TO_REMEMBER)).text, _MARKDOWN),
+        _BRIEF: lambda w: (w.briefs.session(Reader(how=HOW_TO_REMEMBER)).text, _MARKDOWN),
         _INSTINCTS: lambda w: (instincts_text(w), _MARKDOWN),
     }
     if uri in fixed:

@@ -46,7 +46,6 @@ from satchel.application.recall.tiers.cascade import TierCascade, answer_routed,
 from satchel.application.recall.unapproved import with_trust
 from satchel.application.services import private_states
 from satchel.core.errors import BadInputError, SatchelError, StoreAwayError
-from satchel.core.values import Any
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.tokens import (
     COMMON,
@@ -64,7 +63,6 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
     from satchel.storage.ledger.record import Record
 
-#: Kinds that The Foundation keeps in its structured tier.
 #: Words that ask for all preferences rather than one.
 _PREFERENCES = ("preference", "preferences", "setting", "settings", "show", "list")
 #: Every question about the asker or their likes contains one of these words.
@@ -315,13 +313,17 @@ class ProjectTiers:
         if not has_notes and not any(os.path.exists(one.collections) for one in states):
             return []  # most projects: no need to load their search
         notes, others = [], []
-        how: dict[str, Any] = {"mode": mode, "limit": limit, "rerank": False, "strict": strict}
         with self.work.notes as notebook:
             if has_notes:
-                notes = [note_result(one) for one in notebook.search(self.question, **how).items]
-                notes = as_decided(self.work, notes)
+                found = notebook.search(
+                    self.question, mode=mode, limit=limit, rerank=False, strict=strict
+                )
+                notes = as_decided(self.work, [note_result(one) for one in found.items])
             if notebook.indexes.collections():
-                others = [note_result(one) for one in notebook.query(self.question, **how).items]
+                found = notebook.query(
+                    self.question, mode=mode, limit=limit, rerank=False, strict=strict
+                )
+                others = [note_result(one) for one in found.items]
         return fuse_by_rank(notes, others)
 
     # Structured

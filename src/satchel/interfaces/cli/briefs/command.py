@@ -39,11 +39,12 @@ def brief(words: Sequence[str]) -> int:
     with options.opened() as workspace:
         if options.kind == "session" and options.prompt is not None:
             return _show(
-                workspace.prompt_brief(options.prompt, session="", most=options.max_tokens), options
+                workspace.briefs.prompt(options.prompt, session="", most=options.max_tokens),
+                options,
             )
         if options.kind == "session":
             reader = Reader(role=options.role)
-            made = workspace.session_brief(reader, task=options.task, most=options.max_tokens)
+            made = workspace.briefs.session(reader, task=options.task, most=options.max_tokens)
             return _show(made, options)
         if options.kind in (START, END):
             return _template(workspace, options)

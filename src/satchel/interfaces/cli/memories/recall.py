@@ -28,8 +28,6 @@ from satchel.workspace import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from satchel.application.recall.results import Answer, RoutedAnswer
     from satchel.features.code.anchored import CodeState
     from satchel.interfaces.cli.arguments import Options, Parser
@@ -71,9 +69,14 @@ def recall(words: Sequence[str]) -> int:
         if options.at:
             return _show_at(workspace, question, options)
         if filtered:
-            how = {"method": options.method, "weak": options.weak, "partial": True}
             answer = workspace.recall(
-                question, limit=options.limit, only=only, task=options.task, **how
+                question,
+                limit=options.limit,
+                only=only,
+                task=options.task,
+                method=options.method,
+                weak=options.weak,
+                partial=True,
             )
             missing = _show_memories(workspace, answer, options)
         else:
@@ -156,8 +159,9 @@ def _holding(
 ) -> Answer:
     """Search current memories that hold at a commit."""
     table = workspace.branches.make(commit)
-    how = {"method": options.method, "weak": options.weak, "partial": True}
-    found = workspace.recall(question, limit=most * _AMONG, **how)
+    found = workspace.recall(
+        question, limit=most * _AMONG, method=options.method, weak=options.weak, partial=True
+    )
     holding = [one for one in found.items if table is None or one.record.id not in table.states]
     # Their state in the current checkout is not relevant here.
     return found._replace(items=tuple(one._replace(branch=None) for one in holding[:most]))
@@ -165,7 +169,7 @@ def _holding(
 
 def _show_routed(workspace: Workspace, question: str, options: Options) -> str:
     """Send the question to the matching tier; return problems."""
-    answer = workspace.ask(question, limit=options.limit, **_how(options))
+    answer = _asked(workspace, question, options, options.agent)
     if options.json:
         from satchel.interfaces.cli.arguments import print_json
 
@@ -209,10 +213,17 @@ def _shared(workspace: Workspace, answer: RoutedAnswer) -> frozenset[str]:
     return shared_among(workspace.memories.own, own)
 
 
-def _how(options: Options) -> dict[str, Any]:
-    """Return the options for `ask`. A partial answer is accepted, since the command reports it."""
-    asked = {name: getattr(options, name) for name in ("tier", "method", "weak", "agent")}
-    return {**asked, "partial": True}
+def _asked(workspace: Workspace, question: str, options: Options, agent: str) -> RoutedAnswer:
+    """Ask as the options say. A partial answer is accepted, since the command reports it."""
+    return workspace.ask(
+        question,
+        limit=options.limit,
+        tier=options.tier,
+        method=options.method,
+        weak=options.weak,
+        agent=agent,
+        partial=True,
+    )
 
 
 def _show_everywhere(workspace: Workspace, question: str, options: Options) -> int:
@@ -225,8 +236,7 @@ def _show_everywhere(workspace: Workspace, question: str, options: Options) -> i
     for root in roots:
         with Workspace.open(root) as other:
             # An agent's files are in one project: elsewhere nobody has that name.
-            how = _how(options) if root == here else {**_how(options), "agent": ""}
-            answer = other.ask(question, limit=options.limit, **how)
+            answer = _asked(other, question, options, options.agent if root == here else "")
             now, shared = other.project.clock.now(), _shared(other, answer)
             shown = _below(root, answer)
         if answer.missing:

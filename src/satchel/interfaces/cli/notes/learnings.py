@@ -6,10 +6,12 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
+from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.notes.note_index import UpdateReport
+from satchel.features.notes.note_indexes import indexes_of_person
 from satchel.features.notes.service import Findings, NoteService
 from satchel.interfaces.cli.arguments import Options, Parser, parser_for, print_json
 from satchel.interfaces.cli.awaiting import unapproved_in
@@ -21,7 +23,11 @@ from satchel.interfaces.note_rendering import (
     trust_of_path,
 )
 from satchel.interfaces.rendering import NOT_APPROVED, Style, indented, picked
-from satchel.workspace import Workspace, open_notes
+from satchel.project.person import PersonStore
+from satchel.project.place import find_place
+from satchel.project.restore_recovery import open_home
+from satchel.project.store import ProjectStore
+from satchel.workspace import Workspace
 
 _MODES = ("hybrid", "keyword", "semantic", "naive", "local", "global")
 _FORMATS = ("rich", "json", "simple", "full", "summary")
@@ -40,6 +46,17 @@ def act_on_notes(options: Options) -> int:
         if notebook.indexes.complaint:
             options.aside(f"note: {clean_line(notebook.indexes.complaint)}")
     return code
+
+
+def open_notes(start: str = ".", *, home: str = "", clock: Clock | None = None) -> NoteService:
+    """Open the notes of the project that `start` lies in, or the person's alone."""
+    own, place = open_home(home), find_place(start)
+    if place is not None:
+        opened = Workspace(ProjectStore(place, own, clock or Clock()), PersonStore(own, clock))
+        notes = opened.notes
+        notes.on_close = opened.close
+        return notes
+    return NoteService(indexes_of_person(PersonStore(own, clock)))
 
 
 def _parser() -> Parser:

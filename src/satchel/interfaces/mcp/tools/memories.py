@@ -151,7 +151,7 @@ def _brief(call: Call) -> str:
     parts = work.briefs.parts
     if kind in ("session", "prime"):
         made = (
-            work.session_brief(Reader(how=HOW_TO_REMEMBER), task=task, most=budget)
+            work.briefs.session(Reader(how=HOW_TO_REMEMBER), task=task, most=budget)
             if kind == "session"
             else work.briefs.prime(budget=budget, task=task, how=HOW_TO_REMEMBER)
         )
