@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 
 from satchel.project.server_database import SERVER
+from satchel.storage.files import file_stamp
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import decode
 from satchel.storage.ledger.team import TeamLedger, derive_nothing, path_of
@@ -56,11 +56,7 @@ class HomeLedger(Ledger):
 
     def stamp(self, within: float = 0.0) -> object:  # noqa: ARG002 -- asking is cheap here
         """Return what changes with every line."""
-        try:
-            status = os.stat(self.path)
-        except OSError:
-            return None
-        return status.st_mtime_ns, status.st_size
+        return file_stamp(self.path) or None
 
 
 class SharedLedger:

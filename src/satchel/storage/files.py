@@ -32,6 +32,24 @@ PRIVATE_DIRECTORY = 0o700
 NO_LOCKS = "This file system has no working locks; set SATCHEL_HOME to a local disk."
 
 
+def stamp_of_status(status: os.stat_result) -> tuple[int, int, int, int]:
+    """Return what changes with a file: its size, its times in nanoseconds, its inode."""
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
+
+
+def file_stamp(path: str) -> tuple[int, ...]:
+    """Return the stamp of a file; () if it is missing."""
+    try:
+        return stamp_of_status(os.stat(path))
+    except OSError:
+        return ()
+
+
+def stamp_text(stamp: tuple[int, ...]) -> str:
+    """Return a stamp as text; "" for a missing file."""
+    return ":".join(map(str, stamp))
+
+
 def open_private(path: str, flags: int) -> int:
     """Open a file readable only by its owner, creating its directory if missing.
 

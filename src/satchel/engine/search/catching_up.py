@@ -20,11 +20,11 @@ from satchel.engine.search.source_reader import (
     KnownSource,
     SourceReader,
     Unread,
-    fingerprint_of,
     stamp_of,
     stat_of,
 )
 from satchel.storage.database.queries import load_queries, path_stored_as, without_comments
+from satchel.storage.files import stamp_of_status
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def changed_sources(
         elif (
             row is None
             or not row.settled
-            or row.fingerprint != fingerprint_of(status)
+            or row.fingerprint != stamp_of_status(status)
             or row.gate != stamp_of(source.gate)
         ):
             changed.append(source.path)

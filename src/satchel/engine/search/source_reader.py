@@ -12,7 +12,7 @@ from satchel.core.hashing import new_hasher
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import HELD, Damage, Document, Source
 from satchel.engine.search.tokens import code_words
-from satchel.storage.files import open_file
+from satchel.storage.files import open_file, stamp_of_status
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class SourceReader:
         settled = time.time_ns() - status.st_mtime_ns > _TICK_NS
         self.database.write(
             self.sql["put_source"],
-            (self.path, *fingerprint_of(status), int(settled), 0, 0, content, ""),
+            (self.path, *stamp_of_status(status), int(settled), 0, 0, content, ""),
         )
         return self.added
 
@@ -172,7 +172,7 @@ class SourceReader:
         settled = settled and (self.gate is None or self.gate.settled)
         prefix = (size, number, hasher.hexdigest(), stamp_of(self.gate))
         self.database.write(
-            self.sql["put_source"], (self.path, *fingerprint_of(status), int(settled), *prefix)
+            self.sql["put_source"], (self.path, *stamp_of_status(status), int(settled), *prefix)
         )
 
     def _only_grew(self, file: BinaryIO, hasher: Any) -> bool:
@@ -323,11 +323,6 @@ def stat_of(path: str) -> os.stat_result | None:
         return os.stat(path)
     except OSError:
         return None
-
-
-def fingerprint_of(status: os.stat_result) -> tuple[Value, ...]:
-    """Return a value that changes with the file."""
-    return (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
 
 
 def _lines(file: BinaryIO) -> Iterator[tuple[bytes, bool]]:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from satchel.core.errors import SatchelError
 from satchel.core.hashing import digest
-from satchel.storage.files import read_file, replace_file
+from satchel.storage.files import file_stamp, read_file, replace_file
 
 _PREFIX = "satchel_"
 _BYTES = 32
@@ -71,23 +71,16 @@ class InstallationToken:
     def __init__(self, path: str, read: Callable[[str], str] = installation_token) -> None:
         self._path, self._read = path, read
         self._held = read(path)
-        self._seen = self._look()
+        self._seen = file_stamp(self._path)
 
     def now(self) -> str:
         """Return the token, reading the file again if it was replaced."""
-        seen = self._look()
+        seen = file_stamp(self._path)
         if seen and seen != self._seen:
             self._seen = seen
             with contextlib.suppress(SatchelError, OSError):
                 self._held = self._read(self._path)
         return self._held
-
-    def _look(self) -> tuple[int, int, int] | None:
-        try:
-            status = os.stat(self._path)
-        except OSError:
-            return None
-        return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def rotate_installation_token(path: str) -> str:

@@ -8,8 +8,9 @@ from satchel.core.errors import BadInputError
 from satchel.core.values import Any
 from satchel.features.guards.approvals import last_approved, read_decisions
 from satchel.features.guards.reading import compile_guard, read_guards
-from satchel.features.guards.snapshot import active_guards, stamp_of, write_part
+from satchel.features.guards.snapshot import active_guards, write_part
 from satchel.features.guards.values import ACTIVE, ParsedGuards
+from satchel.storage.files import file_stamp
 from satchel.storage.locks import FileLock
 from satchel.storage.owned_files import OwnedFile
 from satchel.storage.paths import PrivateState
@@ -70,7 +71,7 @@ class GuardFile:
         approved, and if the file is unreadable (`trouble` says why), the last active guards stay
         active. A guard removed from the file is inactive.
         """
-        stamp = stamp_of(self.path)
+        stamp = list(file_stamp(self.path))
         decisions = read_decisions(self.state.ledger("guards"))
         approved = {digest for digest, one in decisions.items() if one.state == ACTIVE}
         instead = {guard: one.fields or {} for guard, one in last_approved(decisions).items()}

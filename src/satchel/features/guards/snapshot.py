@@ -18,15 +18,6 @@ _LARGEST = 32 * 1024 * 1024
 Stamp = list[int]
 
 
-def stamp_of(path: str) -> Stamp:
-    """Return a stamp of a file's state; [] if it is missing."""
-    try:
-        found = os.stat(path)
-    except OSError:
-        return []
-    return [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino]
-
-
 def active_guards(path: str, root: str, stamp: Stamp | None) -> list[dict[str, Any]] | None:
     """Return a work tree's compiled guards; None if its part is missing or stale.
 

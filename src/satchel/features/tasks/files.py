@@ -10,7 +10,7 @@ from satchel.core.errors import BadInputError, BusyError, ConflictError, NotFoun
 from satchel.core.values import Any
 from satchel.features.tasks.board import Board, FileText, file_text
 from satchel.features.tasks.lines import encode_issue, replaced
-from satchel.storage.files import replace_file
+from satchel.storage.files import file_stamp, replace_file
 from satchel.storage.locks import NestingLock
 from satchel.storage.safe_open import escapes_root, read_inside
 
@@ -51,15 +51,9 @@ class TaskFiles:
         return self._home if os.path.lexists(self._home) else self.home_of(self.read())
 
     def file_stats(self) -> list[list[Any]]:
-        """Return the files' states: path, inode, size, times in ns."""
-        found: list[list[Any]] = []
-        for path in self.paths:
-            try:
-                s = os.stat(path)
-            except OSError:
-                continue
-            found.append([path, s.st_ino, s.st_size, s.st_mtime_ns, s.st_ctime_ns])
-        return found
+        """Return path and stamp of each file that is there."""
+        stamps = ((path, file_stamp(path)) for path in self.paths)
+        return [[path, *stamp] for path, stamp in stamps if stamp]
 
     def read(self) -> Board:
         """Read every file. An unreadable one has no tasks, and a reason."""

@@ -105,7 +105,7 @@ class TaskIndex(DerivedTables):
             self._put(read(), "")
 
     def _is_settled(self) -> bool:
-        newest = max((int(stamp[3]) for stamp in self.files.file_stats()), default=0)
+        newest = max((int(stamp[2]) for stamp in self.files.file_stats()), default=0)
         return newest < time.time_ns() - _TICK_NS
 
     def _put(self, board: Board, stats: str) -> None:

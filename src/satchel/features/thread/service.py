@@ -10,6 +10,7 @@ from satchel.core.values import Closing
 from satchel.features.thread.store import ThreadStore, heard_in, stamp_of
 from satchel.project.derived_store import DerivedStore
 from satchel.storage.commits import History
+from satchel.storage.files import file_stamp, stamp_text
 from satchel.storage.git import GitError
 from satchel.storage.locks import FileLock
 from satchel.storage.paths import THREAD
@@ -129,14 +130,8 @@ class Thread(Closing):
                     store.put(path, stamp, facts)
 
     def _there(self) -> dict[str, str]:
-        found = {}
-        for path in self._files():
-            try:
-                status = os.stat(path)
-            except OSError:
-                continue
-            found[path] = f"{status.st_size}:{status.st_mtime_ns}"
-        return found
+        stamps = ((path, stamp_text(file_stamp(path))) for path in self._files())
+        return {path: stamp for path, stamp in stamps if stamp}
 
     def follow_commits(self) -> int:
         """Look up the changes of sessions' commits; return how many git still has."""

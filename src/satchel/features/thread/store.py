@@ -17,7 +17,7 @@ from satchel.features.thread.values import (
     WrittenFile,
 )
 from satchel.storage.database.versions import DerivedTables
-from satchel.storage.files import read_file
+from satchel.storage.files import file_stamp, read_file, stamp_text
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.paths import archive_of
 
@@ -45,14 +45,8 @@ class Heard(NamedTuple):
 
 def stamp_of(ledger: str) -> str:
     """Return the state of a ledger and its archive, or ""."""
-    found = []
-    for path in (archive_of(ledger), ledger):
-        try:
-            status = os.stat(path)
-        except OSError:
-            continue
-        found.append(f"{status.st_size}:{status.st_mtime_ns}")
-    return " ".join(found)
+    stamps = [stamp_text(file_stamp(path)) for path in (archive_of(ledger), ledger)]
+    return " ".join(filter(None, stamps))
 
 
 def heard_in(ledger: str) -> list[Heard]:

@@ -10,9 +10,10 @@ import os
 from satchel.core import quick_json
 from satchel.core.errors import SatchelError
 from satchel.features.guards.matching import Call, Verdict, call_of, verdict
-from satchel.features.guards.snapshot import active_guards, stamp_of
+from satchel.features.guards.snapshot import active_guards
 from satchel.interfaces.hooks.call import HookCall
 from satchel.project.place import branch_of
+from satchel.storage.files import file_stamp
 from satchel.storage.paths import PrivateState
 from satchel.storage.tracked_files import TrackedFiles
 
@@ -33,7 +34,7 @@ def guard(call: HookCall) -> str:
         return ""  # nobody here ever approved one
     root = call.place.root
     path = TrackedFiles(root, call.settings.text("layout.preset")).place("guards")
-    guards = active_guards(call.state.guards, root, stamp_of(path))
+    guards = active_guards(call.state.guards, root, list(file_stamp(path)))
     if guards is None:
         # The file was edited or pulled, or is read first in another work tree: happens once.
         from satchel.features.guards.guard_file import GuardFile

@@ -19,7 +19,7 @@ from satchel.features.memories.service import Memories
 from satchel.features.memories.store import MemoryStores
 from satchel.project.person import PersonStore
 from satchel.project.store import ProjectStore
-from satchel.storage.files import read_file
+from satchel.storage.files import file_stamp, read_file, stamp_text
 from satchel.storage.home_paths import solutions_of
 
 _MOST_NOTES = 50_000
@@ -72,11 +72,7 @@ class GraphInputs:
 
 def mark_of(path: str) -> str:
     """Return a value that distinguishes versions of a file without opening it."""
-    try:
-        status = os.stat(path)
-    except OSError:
-        return "-"
-    return f"{status.st_size}:{status.st_mtime_ns}:{status.st_ctime_ns}:{status.st_ino}"
+    return stamp_text(file_stamp(path)) or "-"
 
 
 def note_marks(directory: str) -> Iterator[tuple[str, str]]:

@@ -14,7 +14,7 @@ from satchel.features.code.symbols.parsing import parse
 from satchel.features.code.symbols.roles import INDEXED, role_of, role_of_content
 from satchel.features.code.symbols.values import CodeFile, ParsedFile
 from satchel.features.code.symbols.words import in_words, index_words, name_words, path_words
-from satchel.storage.files import NO_LINK, NO_WAIT
+from satchel.storage.files import NO_LINK, NO_WAIT, stamp_of_status, stamp_text
 from satchel.storage.platforms import WINDOWS
 from satchel.storage.safe_open import is_within
 
@@ -88,7 +88,7 @@ def stamp_of(found: os.stat_result, now: float) -> str:
     """Return a stamp from a file's status; "" while a change could go unnoticed."""
     if abs(now - found.st_mtime) < _UNSETTLED:
         return ""
-    return f"{found.st_size}:{found.st_mtime_ns}:{found.st_ctime_ns}:{found.st_ino}"
+    return stamp_text(stamp_of_status(found))
 
 
 def read_one(tree: Tree, path: str, known: str = "") -> FileContent | None:

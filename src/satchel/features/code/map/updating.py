@@ -15,6 +15,7 @@ from satchel.core.values import NamedTuple
 from satchel.features.code.map.reading import FileContent, Tree, read_many
 from satchel.features.code.map.repository import Repository, Status, end_of_history, walk
 from satchel.features.code.map.store import CodeStore
+from satchel.storage.files import stamp_of_status, stamp_text
 from satchel.storage.git import GitError
 
 _BATCH = 200
@@ -178,12 +179,7 @@ def _read(reader: Reader, paths: Sequence[str]) -> RefreshReport:
         mark = marks.get(path)
         if found is None:
             gone |= {path} if mark else set()
-        elif (
-            mark is None
-            or not mark[0]
-            or mark[0]
-            != (f"{found.st_size}:{found.st_mtime_ns}:{found.st_ctime_ns}:{found.st_ino}")
-        ):
+        elif mark is None or mark[0] != stamp_text(stamp_of_status(found)):
             wanted.append(path)
     dropped = _drop(store, gone)
     known = {path: marks[path][1] for path in wanted if path in marks}
