@@ -6,8 +6,8 @@ from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError
 from satchel.core.values import Closing, cached_property
 from satchel.features.memories.store import MemoryStores
+from satchel.project.home import open_home
 from satchel.project.person import PersonStore
-from satchel.project.restore_recovery import open_home
 from satchel.project.store import ProjectStore
 
 TYPE_CHECKING = False

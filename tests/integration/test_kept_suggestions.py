@@ -10,7 +10,7 @@ import pytest
 from integration.installed import Machine, context_of, needs_command
 from integration.transcripts_made import Transcript
 from satchel.application.learning.reflection.service import Reflection
-from satchel.application.learning.reviewing import kept_suggestions, review
+from satchel.application.learning.reviewing import memories, review
 from satchel.application.learning.reviewing.review import Review
 from satchel.clients.transcript_format.project_key import project_key
 from satchel.core.ids import short_id
@@ -116,7 +116,7 @@ def test_an_acceptance_that_was_killed_keeps_each_thing_once(
 
 def test_a_seeded_bug_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep without a look at what an acceptance that was killed had kept."""
-    monkeypatch.setattr(kept_suggestions, "_kept", lambda *_: [])
+    monkeypatch.setattr(memories, "_kept", lambda *_: [])
     with temporary_workspace() as work:
         assert killed_after_keeping(work, tmp_path, monkeypatch) == 2
 

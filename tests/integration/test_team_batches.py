@@ -15,7 +15,7 @@ from satchel.core.hashing import digest
 from satchel.core.redaction import redactor
 from satchel.engine.search.documents import Source, View
 from satchel.engine.search.records import parse_line
-from satchel.engine.search.team import matching as team_matching
+from satchel.engine.search.team import rows as team_rows
 from satchel.engine.search.team.index import TeamIndex
 from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.contract import Row, Statement
@@ -219,7 +219,7 @@ def test_a_question_of_common_words_reads_the_newest_documents_only(
     postgresql_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every document that held the word was fetched and sorted, to look at the newest."""
-    monkeypatch.setattr(team_matching, "LOOKED_AT", 40)
+    monkeypatch.setattr(team_rows, "LOOKED_AT", 40)
     ledger, database = team_ledger(postgresql_url, tmp_path)
     assert ledger.append_lines(lines(0, 2000)) == 2000
     index = TeamIndex(database, "one", parse_line)

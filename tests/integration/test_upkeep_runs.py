@@ -14,8 +14,8 @@ import pytest
 import satchel
 from satchel.application.learning.reviewing.review import Review
 from satchel.application.upkeep import scheduling
-from satchel.application.upkeep.duplicates import find_duplicates
 from satchel.application.upkeep.maintenance import BUSY, Upkeep, read_run_state
+from satchel.application.upkeep.proposals import find_duplicates
 from satchel.application.upkeep.schedule import (
     apply,
     plan_install,

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from integration.transcripts_made import Transcript
-from satchel.application.learning.reflection.corrections import corrections_said
 from satchel.application.learning.reflection.service import Reflection
+from satchel.application.learning.reflection.transcripts import corrections_said
 from satchel.application.learning.reviewing.review import Review
 from satchel.application.learning.usefulness.service import usefulness_report
 from satchel.core.clock import FixedClock

@@ -10,8 +10,8 @@ import pytest
 
 from integration.transcripts_made import Transcript
 from satchel.application.learning.reflection import service as reflection
-from satchel.application.learning.reflection.corrections import corrections_said
 from satchel.application.learning.reflection.service import Reflection
+from satchel.application.learning.reflection.transcripts import corrections_said
 from satchel.application.learning.reviewing import contradicted
 from satchel.application.learning.reviewing.review import Review
 from satchel.clients.transcript_format.project_key import project_key

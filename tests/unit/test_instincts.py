@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satchel.application.learning.reviewing.promotion import promote
+from satchel.application.learning.reviewing.instincts import promote
 from satchel.core.clock import FixedClock
 from satchel.core.errors import AmbiguousIdError, BadInputError, ConflictError, NotFoundError
 from satchel.features.instincts import editing, lifecycle

@@ -10,8 +10,7 @@ from satchel.core.clock import FixedClock
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
 from satchel.features.proposals.edits import edited, only_adds, without_change
 from satchel.features.proposals.metrics import project_metrics, summed
-from satchel.features.proposals.numbers import Numbers
-from satchel.features.proposals.queue import Queue
+from satchel.features.proposals.queue import Numbers, Queue
 from satchel.features.proposals.selection import select_proposals
 from satchel.features.proposals.values import Decision, Edit, Proposal, QueuedProposal, Scan
 from satchel.storage.ledger.file import Ledger

@@ -62,7 +62,7 @@ class PromptParts:
     def instructions(self, *, task: str = "", skill_level: str = "", intent: bool = True) -> str:
         """Compose the project instructions in six parts."""
         from satchel.application.briefs.assembling import project_instructions
-        from satchel.features.tasks.beads_prime import SOURCES, beads_prime
+        from satchel.features.tasks.bd_program import SOURCES, beads_prime
 
         work = self.work
         root, outlet = work.project.place.root, Outlet(work)

@@ -7,11 +7,11 @@ import os
 from satchel.application.learning.drafting.proposing import key_of
 from satchel.application.learning.reviewing.instincts import PROMOTE
 from satchel.application.outlet import ASIDE
-from satchel.application.upkeep.duplicates import find_duplicates
 from satchel.core.errors import SatchelError
 from satchel.core.excerpts import beginning
 from satchel.core.kinds import COMPARED, kinds_for
 from satchel.engine.search.documents import Filter
+from satchel.engine.statements.contradictions import SAME, Rule, clashes
 from satchel.features.notes.values import document_id
 from satchel.features.proposals.values import (
     ARCHIVE,
@@ -32,8 +32,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from satchel.application.services import Services
+    from satchel.storage.ledger.record import Record
 
 _MOST, _READ = 20, 20_000
+#: Words in more memories than this are ignored; most pairs to compare.
+_COMMON, _MOST_PAIRS = 40, 100_000
+_WORD = 4
 #: Permanent kinds; two equal memories of other kinds are not duplicates.
 _COMPARED = kinds_for(COMPARED)
 
@@ -62,6 +66,36 @@ def merge_proposals(work: Services) -> list[Proposal]:
             )
         )
     return proposals
+
+
+def find_duplicates(records: Sequence[Record], most: int = 20) -> list[tuple[Record, Record]]:
+    """Return at most `most` pairs (older, newer) of a kind that say the same.
+
+    Compares only likely pairs: there may be any number of memories.
+    """
+    holders: dict[tuple[str, str], list[int]] = {}
+    for at, record in enumerate(records):
+        for word in set(record.content.casefold().split()):
+            if len(word) >= _WORD:
+                holders.setdefault((record.kind, word), []).append(at)
+    pairs: dict[tuple[int, int], None] = {}
+    for places in sorted(holders.values(), key=len):
+        if len(places) > _COMMON or len(pairs) > _MOST_PAIRS:
+            break
+        for number, one in enumerate(places):
+            pairs.update(dict.fromkeys((one, other) for other in places[number + 1 :]))
+    found: list[tuple[Record, Record]] = []
+    gone: set[int] = set()
+    for one, other in pairs:
+        if one in gone or other in gone or len(found) == most:
+            continue
+        first, second = records[one], records[other]
+        told = clashes(first.content, [Rule("", 0, second.content)])
+        if any(clash.what == SAME for clash in told):
+            older, newer = sorted((first, second), key=lambda record: record.version)
+            gone.add(one if older is first else other)
+            found.append((older, newer))
+    return found
 
 
 def promotion_proposals(work: Services) -> list[Proposal]:

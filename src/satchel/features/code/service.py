@@ -75,7 +75,7 @@ class Code(Closing):
         Asking about code takes no `satchel init`. Raises `NoProjectError` for a person's home and
         its parents: nobody means all of that.
         """
-        from satchel.project.restore_recovery import open_home
+        from satchel.project.home import open_home
         from satchel.project.store import ProjectStore
 
         user, clock = open_home(home), clock or Clock()

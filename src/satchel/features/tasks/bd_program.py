@@ -1,4 +1,4 @@
-"""Tasks kept by bd: read from its export, changed through its commands only."""
+"""Tasks kept by bd: read from its export, changed through its commands only; `bd prime`."""
 
 from __future__ import annotations
 
@@ -24,6 +24,11 @@ from satchel.storage.safe_open import read_inside
 _LARGEST = 65_536
 #: How long bd may wait for its own lock, seconds.
 _PATIENCE = 15.0
+#: bd's own limit for it, seconds.
+_PRIME_PATIENCE = 10.0
+_PRIME_LONGEST = 32_000
+#: Files of a repository that affect bd's output, besides its tasks.
+SOURCES = (".beads/PRIME.md", ".beads/config.yaml", ".beads/metadata.json")
 #: Fields -> bd's options for them.
 _OPTIONS = {
     "title": "--title",
@@ -216,3 +221,22 @@ def _refusal(told: str) -> SatchelError:
     if code == "not_found" or "not found" in first.lower() or "no issue" in first.lower():
         return NotFoundError(f"bd: {first[:300]}", hint=hint)
     return ConflictError(f"bd: {first[:300]}", hint=hint)
+
+
+def beads_prime(root: str) -> str:
+    """Return the output of `bd prime`; "" if bd is missing or fails."""
+    program = shutil.which("bd") if os.path.isdir(os.path.join(root, ".beads")) else None
+    if program is None:
+        return ""
+    try:
+        done = subprocess.run(
+            [program, "prime", "--full"],
+            cwd=root,
+            capture_output=True,
+            timeout=_PRIME_PATIENCE,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.decode("utf-8", "replace")[:_PRIME_LONGEST] if done.returncode == 0 else ""

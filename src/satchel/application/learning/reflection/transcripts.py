@@ -1,4 +1,4 @@
-"""The clients' transcripts of a project."""
+"""The clients' transcripts of a project, and the user's corrections in them."""
 
 from __future__ import annotations
 
@@ -6,13 +6,19 @@ import os
 from collections.abc import Iterable, Iterator
 
 from satchel.clients.registry import ALIASES
+from satchel.clients.transcript_format.values import ASSISTANT, USER
 from satchel.clients.transcripts.reading import TranscriptReader, head_of, transcript_files
+from satchel.core.errors import SatchelError
 from satchel.storage.safe_open import is_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
     from satchel.clients.transcript_format.values import Turn
+    from satchel.features.guards.repeats import Correction
+
+#: Most transcripts to search for corrections, the newest first.
+_MOST = 200
 
 
 def own_transcripts(work: Services) -> Iterator[str]:
@@ -45,3 +51,25 @@ def read_turns(work: Services, path: str) -> tuple[list[Turn], str, str]:
     reader = TranscriptReader(path)
     turns, head = list(reader), reader.head
     return work.sessions.archive.not_forgotten(turns, head), head.session, reader.client
+
+
+def corrections_said(work: Services) -> Iterator[Correction]:
+    """Return every correction by the user in this project's transcripts, as sentences."""
+    # Not imported with the module: commands that only name transcripts hear nothing.
+    from satchel.application.learning.signals.classifying import classify
+    from satchel.application.learning.signals.values import CORRECTION
+    from satchel.features.guards.repeats import Correction
+
+    for path in oldest_first(own_transcripts(work))[: -_MOST - 1 : -1]:
+        try:
+            turns, session, _ = read_turns(work, path)
+        except SatchelError:
+            continue
+        before = ""
+        for number, turn in enumerate(turns):
+            if turn.role == USER:
+                for one in classify(turn.text, before):
+                    if one.label == CORRECTION and one.sentence:
+                        name = f"{session}:{number}"
+                        yield Correction(name, int(turn.at), session, one.sentence)
+            before = turn.text or before if turn.role == ASSISTANT else before

@@ -1,6 +1,9 @@
-"""Suggested soft rules: the effect of accepting one on the file and its history."""
+"""Soft rules in a review: what accepting one does to the file and its history, and promotion."""
 
 from __future__ import annotations
+
+import os
+import tempfile
 
 from satchel.features.instincts.editing import added, promoted, pruned
 from satchel.features.instincts.instinct_file import REVIEW, record
@@ -11,7 +14,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from satchel.application.services import Services
+    from satchel.features.instincts.learning_note import Draft
     from satchel.features.instincts.service import ProjectInstincts
+    from satchel.features.instincts.values import Instinct
+    from satchel.features.notes.knowledge_base import AddedNote
     from satchel.features.proposals.edits import Change, Editor
     from satchel.features.proposals.values import Edit as Proposed
 
@@ -84,3 +91,17 @@ def _without(instincts: ProjectInstincts, text: str, edit: Proposed) -> Edit:
 
 def _one_of(said: object, allowed: tuple[str, ...], otherwise: str) -> str:
     return str(said) if said in allowed else otherwise
+
+
+def promote(work: Services, instinct: Instinct, draft: Draft, *, force: bool = False) -> AddedNote:
+    """Write the approved note to the knowledge base, and mark the soft rule."""
+    with tempfile.TemporaryDirectory(prefix="satchel-note-") as directory:
+        note = os.path.join(directory, "note.md")
+        sidecar = os.path.join(directory, "note.entities.yaml")
+        for path, text in ((note, draft.note), (sidecar, draft.sidecar)):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        with work.notes as notes:
+            added = notes.add(note, sidecar=sidecar, force=force)
+    work.instincts.note_promoted(instinct, added.id)
+    return added

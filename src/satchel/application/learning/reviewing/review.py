@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
-from satchel.application.learning.reviewing.archived_memories import set_archived
 from satchel.application.learning.reviewing.change_history import commit_files
 from satchel.application.learning.reviewing.contradicted import Contradicted, still_contradicted
 from satchel.application.learning.reviewing.files import (
@@ -18,15 +17,15 @@ from satchel.application.learning.reviewing.files import (
     decoded,
     encoded,
     with_list_item,
+    without_edits,
     write_file,
 )
 from satchel.application.learning.reviewing.instincts import editors_of, note_history
-from satchel.application.learning.reviewing.kept_suggestions import additions, keep, take_back
+from satchel.application.learning.reviewing.memories import additions, keep, set_archived, take_back
 from satchel.application.learning.reviewing.queue import open_queue, write_metrics
 from satchel.application.learning.reviewing.rewording import rekinded, reworded
 from satchel.application.learning.reviewing.shown_to_others import shown_to_others
 from satchel.application.learning.reviewing.targets import ProjectTargets
-from satchel.application.learning.reviewing.undoing import without_edits
 from satchel.application.learning.reviewing.words import message_of, why_not
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError, SatchelError
 from satchel.core.hashing import digest

@@ -21,13 +21,15 @@ from satchel.engine.search.documents import (
     View,
 )
 from satchel.engine.search.team.deriving import Derivation
-from satchel.engine.search.team.matching import likeness_in, match_values, nearer_than_chance
 from satchel.engine.search.team.rows import (
     array_of_numbers,
     bits_of,
     bounded,
     bytes_of,
     clause_of,
+    likeness_in,
+    match_values,
+    nearer_than_chance,
     plain,
     rarity,
 )

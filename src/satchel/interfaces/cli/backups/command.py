@@ -19,8 +19,8 @@ from satchel.core.plurals import counted
 from satchel.core.trust import AGENT, USER, clean_line, refuse_agent
 from satchel.interfaces.cli.arguments import Options, Parser, moment_from, parser_for
 from satchel.interfaces.rendering import picked, record_json, size
+from satchel.project.home import open_home
 from satchel.project.inventory import check_kinds
-from satchel.project.restore_recovery import open_home
 from satchel.storage.home_paths import backups_of
 from satchel.storage.paths import UserHome
 from satchel.storage.safe_open import is_within

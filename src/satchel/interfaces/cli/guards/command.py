@@ -234,7 +234,7 @@ def _try(ours: ProjectGuards, options: Options) -> int:
 
 
 def _stats(ours: ProjectGuards, options: Options) -> int:
-    from satchel.application.learning.reflection.corrections import corrections_said
+    from satchel.application.learning.reflection.transcripts import corrections_said
 
     firings, found = ours.firings(), ours.repeats(corrections_said(options.workspace))
     by_guard: dict[str, int] = {}

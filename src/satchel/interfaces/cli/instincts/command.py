@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from satchel.application.learning.reviewing.promotion import promote
+from satchel.application.learning.reviewing.instincts import promote
 from satchel.core import times
 from satchel.core.errors import BadInputError
 from satchel.core.trust import clean_line, clean_text

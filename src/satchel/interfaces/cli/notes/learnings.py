@@ -23,9 +23,9 @@ from satchel.interfaces.note_rendering import (
     trust_of_path,
 )
 from satchel.interfaces.rendering import NOT_APPROVED, Style, indented, picked
+from satchel.project.home import open_home
 from satchel.project.person import PersonStore
 from satchel.project.place import find_place
-from satchel.project.restore_recovery import open_home
 from satchel.project.store import ProjectStore
 from satchel.workspace import Workspace
 

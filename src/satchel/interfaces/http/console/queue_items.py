@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from satchel.application import approval
 from satchel.application.approval import Waiting
-from satchel.application.learning.reviewing.kept_suggestions import additions
+from satchel.application.learning.reviewing.memories import additions
 from satchel.application.learning.reviewing.review import Review
 from satchel.application.learning.signals.values import CORRECTION, DECISION, FACT, PREFERENCE
 from satchel.clients.transcript_format.values import Turn

@@ -1,13 +1,14 @@
-"""Suggestions that become memories: saved when accepted, hidden when undone."""
+"""What accepted suggestions do to memories: saved, archived, and hidden when undone."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 
-from satchel.core.errors import SatchelError
+from satchel.application.outlet import ASIDE
+from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.kinds import kind_named
 from satchel.features.proposals.edits import Change
-from satchel.features.proposals.values import REMEMBER
+from satchel.features.proposals.values import REMEMBER, SET_ASIDE
 from satchel.project.place import branch_of
 
 TYPE_CHECKING = False
@@ -103,3 +104,20 @@ def _kept(work: Services, proposal: Proposal, edit: Edit) -> list[Record]:
 
 def _line(edit: Edit) -> bytes:
     return f"{edit.text}\n".encode("utf-8", "replace")
+
+
+def set_archived(work: Services, proposal: Proposal, *, aside: bool) -> None:
+    """Archive or restore the memories of a suggestion by writing a new version."""
+    for edit in proposal.edits:
+        if edit.operation != SET_ASIDE:
+            continue
+        try:
+            record = work.memories.find(edit.path).record
+        except NotFoundError:
+            continue  # it was deleted meanwhile
+        if (ASIDE in record.tags) == aside:
+            continue
+        tags = tuple(tag for tag in record.tags if tag != ASIDE)
+        newer = record.following(int(work.project.clock.now()))
+        work.memories.own.append([newer._replace(tags=(*tags, ASIDE) if aside else tags)])
+        work.memories.stores.catch_up(work.memories.own)
