@@ -8,7 +8,7 @@ from typing import Any
 
 from satchel.core.trust import UNAPPROVED, clean_line, clean_text
 from satchel.features.notes.finding import NoteMatch
-from satchel.features.notes.service import Findings
+from satchel.features.notes.searching import Findings
 from satchel.interfaces.rendering import NOT_APPROVED, Style, cleaned, indented, picked
 
 

@@ -6,19 +6,19 @@ from collections.abc import Sequence
 
 from satchel.core.clock import Clock
 from satchel.core.errors import (
-    AmbiguousIdError,
     BadInputError,
     ContentTooLargeError,
     EmptyContentError,
     NotFoundError,
 )
-from satchel.core.ids import memory_key, parse_id, short_id, text_id
+from satchel.core.ids import memory_key, short_id, text_id
 from satchel.core.kinds import KINDS, LESSON, kind_named
 from satchel.core.trust import USER
 from satchel.core.values import Any, NamedTuple
-from satchel.engine.search.documents import EVERYTHING, Document, Filter, Hit, View
+from satchel.engine.search.documents import EVERYTHING, Filter, View
 from satchel.engine.search.records import StoredMemory, record_of, remembered
 from satchel.features.memories.ledgers import TRACKED
+from satchel.features.memories.lookup import find_memory
 from satchel.features.memories.shared import own_beside
 from satchel.storage.ledger.record import Record
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     Check = Callable[[Sequence[StoredMemory]], None]
 
 _ALL = Filter()
-_SHORT_ID = 4
 _LONGEST_SECONDS = 100 * 366 * 86_400
 
 
@@ -244,49 +243,7 @@ class Memories:
 
     def find(self, reference: str) -> StoredMemory:
         """Return a memory, live or not, by id (or prefix, or UUID) or by key."""
-        ident = parse_id(reference)
-        found: dict[str, Hit] = {}
-        if len(ident) >= _SHORT_ID:
-            # Other programs' ids have any form.
-            for spelling in dict.fromkeys((ident, ident.upper())):
-                # Relearning something gives it another id; the old one still works.
-                hits = self.index.with_id(spelling, self.sources)
-                for hit in hits or self.index.versions_with_id(spelling, self.sources):
-                    found.setdefault(hit.document.identity, hit)
-        for kind in KINDS.values():
-            if kind.keyed:
-                probe = Record(kind=kind.name, key=reference.strip())
-                for hit in self.index.history(probe.identity, self.sources)[:1]:
-                    found.setdefault(hit.document.identity, hit)
-        if not found:
-            found = self._with_key(reference.strip())
-        if not found:
-            raise NotFoundError(
-                f"No memory has the id or key {reference[:80]!r}.",
-                hint="`satchel memory list` shows ids; `satchel recall` searches.",
-            )
-        names = sorted({hit.document.id for hit in found.values()})
-        if len(names) > 1:
-            told = ", ".join(names)
-            raise AmbiguousIdError(f"{reference!r} could be {told}.", hint="Give more of the id.")
-        # Lines with one id are one memory, whatever keys they carry.
-        versions = [self.index.history(identity, self.sources)[0] for identity in found]
-        return remembered(max(versions, key=lambda hit: _order(hit.document)))
-
-    def _with_key(self, key: str) -> dict[str, Hit]:
-        """Return memories with a key; if several, those that are not deleted."""
-        kind = next((name for name in KINDS if key.startswith(f"{name.replace('_', '-')}-")), "")
-        if not kind:
-            return {}
-        begin = Record(kind=LESSON, key=key).identity + "#"
-        every = self.index.latest(self.sources, only=Filter(kinds=(kind,)))
-        hits = [
-            hit
-            for hit in every
-            if hit.document.identity.startswith(begin) or record_of(hit.document).key == key
-        ]
-        kept = [hit for hit in hits if not hit.document.deleted] or hits
-        return {hit.document.identity: hit for hit in kept}
+        return find_memory(self.index, self.sources, reference)
 
     def history(self, reference: str) -> list[StoredMemory]:
         """Return every version of a memory, newest first."""
@@ -388,7 +345,3 @@ class Memories:
             return [changed._replace(rev=record.rev + 1, ts=ts, wall=wall)]
 
         return (self.ledgers.private(found.kind).append_made(make) or [same])[0]
-
-
-def _order(document: Document) -> tuple[int, int, str]:
-    return (document.ts, document.rev, document.hash)

@@ -12,7 +12,8 @@ from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.notes.note_index import UpdateReport
 from satchel.features.notes.note_indexes import indexes_of_person
-from satchel.features.notes.service import Findings, NoteService
+from satchel.features.notes.searching import Findings
+from satchel.features.notes.service import NoteService
 from satchel.interfaces.cli.arguments import Options, Parser, parser_for, print_json
 from satchel.interfaces.cli.awaiting import unapproved_in
 from satchel.interfaces.cli.progress import ProgressBar, report_waiting
