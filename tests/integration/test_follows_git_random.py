@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from integration.followed_shop import HERE, Shop
-from satchel.features.branches.rules import Played
+from satchel.features.branches.rules import ReplayedHistory
 
 FULL = os.environ.get("SATCHEL_TORTURE") == "full"
 SEEDS, STEPS = (range(30), 40) if FULL else (range(2), 16)
@@ -152,6 +152,6 @@ def test_a_lesson_is_true_where_its_lines_lie(tmp_path: Path, seed: int) -> None
 
 
 def test_a_revert_that_is_not_noticed_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Played, "_undone_by", lambda *_: [])
+    monkeypatch.setattr(ReplayedHistory, "_undone_by", lambda *_: [])
     with pytest.raises(AssertionError, match="file is not there"):
         works(Shop.made(tmp_path), 0)

@@ -22,7 +22,7 @@ from satchel.features.branches import births as what_they_depend_on
 from satchel.features.branches import making, service
 from satchel.features.branches.making import SameChanges
 from satchel.features.branches.rewriting import Rewritings
-from satchel.features.branches.rules import Played
+from satchel.features.branches.rules import ReplayedHistory
 from satchel.features.branches.tables import Tables
 from satchel.storage.commits import History
 
@@ -44,11 +44,17 @@ def nothing(result: Any) -> Callable[..., Any]:
 
 
 BUGS = [
-    Bug("a commit made again is known", Played, "again", nothing([]), "revert, then picked again"),
+    Bug(
+        "a commit made again is known",
+        ReplayedHistory,
+        "again",
+        nothing([]),
+        "revert, then picked again",
+    ),
     Bug(
         "an amended commit is known",
         SameChanges,
-        "touch_the_same",
+        "share_a_file",
         nothing(False),
         by_log.test_an_amended_commit_is_known_though_git_has_forgotten_its_log,
     ),
@@ -67,17 +73,17 @@ BUGS = [
         nothing(None),
         "squash merge of rewritten lines",
     ),
-    Bug("a revert takes back", Played, "_undone_by", nothing([]), "revert"),
+    Bug("a revert takes back", ReplayedHistory, "_undone_by", nothing([]), "revert"),
     Bug(
         "a merge is reverted whole",
-        Played,
+        ReplayedHistory,
         "_brought",
         nothing(set()),
         "revert of a merge, and of that revert",
     ),
     Bug(
         "a revert can be reverted",
-        Played,
+        ReplayedHistory,
         "_effect",
         lambda self, sha: (self._brought(self._here[sha].parents or ("",)) | {sha}, set()),
         "revert of a merge, and of that revert",

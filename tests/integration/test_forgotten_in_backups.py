@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from reliability.stand import Stand
-from satchel.application.exchange.backups.forgotten import Carried
+from satchel.application.exchange.backups.forgotten import SurvivingRecords
 from satchel.core.clock import FixedClock
 from satchel.features.proposals.queue import Queue
 from satchel.features.proposals.values import PENDING, REJECTED, Decision, Edit, Proposal
@@ -153,7 +153,7 @@ def test_a_restore_that_carries_nothing_is_caught(
 
     assert stand.satchel("backup").code == 0
     forget(stand)
-    monkeypatch.setattr(Carried, "contents", lambda _self, _holding, blocks: blocks)
+    monkeypatch.setattr(SurvivingRecords, "contents", lambda _self, _holding, blocks: blocks)
     monkeypatch.chdir(stand.repo)
     monkeypatch.setenv("SATCHEL_HOME", stand.home)
     assert in_this_process(["restore", "latest", "--yes"])[0] == 0

@@ -142,5 +142,5 @@ def test_threads_that_share_a_temporary_file_are_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Seeded bug: its name was of the process alone."""
-    monkeypatch.setattr(files, "nobody_elses", lambda: str(os.getpid()))
+    monkeypatch.setattr(files, "unique_suffix", lambda: str(os.getpid()))
     assert replaced_by_threads(tmp_path / "file") != []

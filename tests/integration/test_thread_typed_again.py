@@ -185,7 +185,7 @@ def test_what_a_fork_repeats_is_of_the_session_that_it_began_as(machine: Machine
         ),
         (
             "features.thread.linking",
-            "Linker._same = lambda self, commit: self.thread.store.made_same(commit.change)",
+            "Linker._same = lambda self, commit: self.thread.store.sessions_with_change(commit.change)",
             test_who_reverts_and_brings_back_a_commit_did_not_make_it,
         ),
     ],

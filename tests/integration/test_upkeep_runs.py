@@ -126,7 +126,7 @@ def test_a_run_that_was_killed_is_taken_up_where_it_stopped(
 
 def test_a_run_killed_long_ago_is_begun_anew(workspace: Workspace, clock: FixedClock) -> None:
     keeping = Upkeep(workspace)
-    keeping._write(keeping.run_state().with_begun(clock.now(), ("code",)))
+    keeping._write(keeping.run_state().with_started(clock.now(), ("code",)))
     clock.advance(2 * DAY)
     assert "expire" in keeping.run("all")
 

@@ -16,8 +16,8 @@ from satchel.features.code.anchors.rules import (
     Anchor,
     anchors_in,
     as_data,
+    find_elsewhere,
     lines_of,
-    state_elsewhere,
     state_here,
     text_hash,
 )
@@ -197,6 +197,6 @@ def test_a_getter_of_another_class_is_not_the_one_that_was_deleted() -> None:
     [symbol] = [s for s in parse("t.py", text.encode()).symbols if s.name == "get"]
     lines = lines_of(symbol, text)
     anchor = Anchor("t.py", "A.get", text_hash(lines))
-    assert state_elsewhere(anchor, [("t.py", symbol, lines)], []).state == GONE
+    assert find_elsewhere(anchor, [("t.py", symbol, lines)], []).state == GONE
     same = symbol._replace(parent="A")
-    assert state_elsewhere(anchor, [("u.py", same, lines)], []).state == MOVED
+    assert find_elsewhere(anchor, [("u.py", same, lines)], []).state == MOVED

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.features.branches.rules import Played, names_code
+from satchel.features.branches.rules import ReplayedHistory, names_code
 from satchel.features.branches.work import (
     WorkTreeHead,
     _labelled,
@@ -24,7 +24,7 @@ def commit(sha: str, *parents: str, undoes: str = "", subject: str = "") -> Outl
 
 
 def off(*oldest_first: Outline) -> set[str]:
-    played = Played(oldest_first[::-1], {}, {}, lambda *_: False)
+    played = ReplayedHistory(oldest_first[::-1], {}, {}, lambda *_: False)
     played.play()
     return set(played.off)
 

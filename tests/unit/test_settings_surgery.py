@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.clients.settings_files import rule_blocks, toml_text
-from satchel.clients.settings_files.jsonc import Document, without_where
+from satchel.clients.settings_files.jsonc import Document, without_matches
 from satchel.clients.settings_files.owned_parts import hook_places, without_parts
 from satchel.clients.setup.wired import CLIENTS, hook_items
 from satchel.clients.setup.wiring import with_hooks
@@ -247,7 +247,7 @@ def test_an_edit_inside_the_block_is_seen_and_broken_marks_are_refused() -> None
 
 def test_taking_out_stops_at_a_comment_of_somebody() -> None:
     raw = b'{"hooks": { /* keep */ "E": [1] }, "z": 1}'
-    left = without_where(
+    left = without_matches(
         Document(raw, "f"), lambda value: [("hooks", "E", 0)] if value["hooks"].get("E") else []
     )
     assert left.text == '{"hooks": { /* keep */ }, "z": 1}'

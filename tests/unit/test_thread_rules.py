@@ -14,9 +14,9 @@ from satchel.application.thread.guesses import rank
 from satchel.clients.transcript_format.building import commits_in, edits_of, may_commit
 from satchel.core.line_marks import mark_of, marks_of, packed, unpacked
 from satchel.features.thread.commits import Signs, link
-from satchel.features.thread.lines import Sought, agreement, origins
+from satchel.features.thread.lines import SoughtLine, agreement, origins
 from satchel.features.thread.records import (
-    Recorded,
+    RecordedSession,
     checkpoints_of,
     of_agent_trace,
     of_checkpoint,
@@ -27,9 +27,9 @@ from satchel.features.thread.store import ThreadStore
 from satchel.features.thread.values import (
     CERTAIN,
     LIKELY,
-    Made,
+    FileEdit,
+    PrintedCommit,
     SessionFacts,
-    Touched,
     TurnFacts,
     Written,
     WrittenFile,
@@ -185,9 +185,9 @@ def test_what_is_no_log_says_nothing(note: str) -> None:
 def test_entires_trailers_and_checkpoints_are_read() -> None:
     body = "Why.\n\nEntire-Checkpoint: 0ff8ca6db1c9\nEntire-Session: 5a3bb1c8-x\n"
     assert checkpoints_of(body) == ["0ff8ca6db1c9"]
-    assert of_trailers(body) == [Recorded("trailer", "5a3bb1c8-x")]
+    assert of_trailers(body) == [RecordedSession("trailer", "5a3bb1c8-x")]
     texts = ['{"session_id": "2026-01-13-5a3bb1c8-c3ce", "agent": "Claude Code"}', "no", "[]"]
-    assert of_checkpoint(texts) == [Recorded("Entire", "5a3bb1c8-c3ce", "Claude Code")]
+    assert of_checkpoint(texts) == [RecordedSession("Entire", "5a3bb1c8-c3ce", "Claude Code")]
 
 
 def test_agent_trace_names_sessions_by_related_resource_or_url() -> None:
@@ -220,8 +220,8 @@ def written(mark: str, session: str, place: int, *, edit: int = 1, whole: bool =
     return Written(mark, edit, "/w/src/a.py", whole, session, "claude", "t", place, float(edit))
 
 
-def sought(*around: str) -> Sought:
-    return Sought("m", True, around, ("src/a.py",), (100.0, 100.0))
+def sought(*around: str) -> SoughtLine:
+    return SoughtLine("m", True, around, ("src/a.py",), (100.0, 100.0))
 
 
 def test_a_line_that_two_prompts_wrote_is_never_certain() -> None:
@@ -243,7 +243,7 @@ def test_what_was_asked_after_a_commit_is_no_reason_for_it() -> None:
         "c", 100, 100, parents=(), author="", subject="", body="",
         added={"a.py": ((1, "y"),)}, renamed={},
     )  # fmt: skip
-    asked, later = (Touched("a.py", "one", "claude", "t", at, at) for at in (90, 140))
+    asked, later = (FileEdit("a.py", "one", "claude", "t", at, at) for at in (90, 140))
     (found,) = link(commit, Signs(touched=[asked, later]))
     assert found.place == 90
     (only,) = link(commit, Signs(touched=[later]))
@@ -302,7 +302,7 @@ def test_who_made_the_same_change_after_its_author_may_have_picked_it(
     commit = Commit(
         "c", 100, 200, parents=(), author="", subject="", body="", added={}, renamed={}
     )  # fmt: skip
-    made = Made("abc1234", "m", "one", "claude", "t", 0, at)
+    made = PrintedCommit("abc1234", "m", "one", "claude", "t", 0, at)
     assert [one.confidence for one in link(commit, Signs(same=[made]))] == [expected]
 
 
@@ -319,7 +319,7 @@ def test_a_subagents_work_is_of_the_prompt_that_began_it() -> None:
     store.put("y", "1", child)
     (row,) = store.wrote(marks_of("one"), 99.0)
     (touched,) = store.touched(["a.py"], 0.0, 99.0)
-    (made,) = store.made_as("abc1234" + "0" * 33)
+    (made,) = store.sessions_printing("abc1234" + "0" * 33)
     assert (row.session, row.place, row.at) == ("s", 0, 60.0)
     assert (touched.place, made.place) == (0, 0)
 
@@ -365,7 +365,7 @@ facts = st.builds(
 def dump(store: ThreadStore) -> list[object]:
     marks = marks_of("one\ntwo\nthree")
     wrote = sorted(one._replace(edit=0) for one in store.wrote(marks, 1e9))
-    return [wrote, sorted(store.made_as("abc1234" + "0" * 33)), store.counts()]
+    return [wrote, sorted(store.sessions_printing("abc1234" + "0" * 33)), store.counts()]
 
 
 @given(st.lists(st.tuples(st.sampled_from("xyz"), st.one_of(st.none(), facts)), max_size=8))

@@ -7,7 +7,7 @@ from typing import Any
 
 from satchel.application.thread import edges as ends
 from satchel.application.thread.edges import Node
-from satchel.application.thread.relevance import about_the_line
+from satchel.application.thread.relevance import memories_about_lines
 from satchel.application.thread.values import (
     LINE,
     SESSION,
@@ -259,7 +259,7 @@ def _session(
     for one in prompts[-_PROMPTS:]:
         yield _field("asked", f"{times.minute(one.at)} {one.text}")
     for what, memories in (("told then", session.told), ("learnt", session.learnt)):
-        shown = about_the_line(story, session, memories)[-_MEMORIES:]
+        shown = memories_about_lines(story, session, memories)[-_MEMORIES:]
         for memory in shown:
             yield _field(what, f"{short_id(memory.id)} {memory.kind}: {memory.text}".strip())
         left = len(memories) - len(shown)

@@ -176,7 +176,7 @@ def write_all(fd: int, data: bytes) -> None:
         view = view[os.write(fd, view) :]
 
 
-def nobody_elses() -> str:
+def unique_suffix() -> str:
     """Return a file name part unique to this process and thread."""
     return f"{os.getpid()}-{get_ident()}"
 
@@ -184,7 +184,7 @@ def nobody_elses() -> str:
 def replace_file(path: str, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
     """Replace a file atomically: readers, and a power loss, see the old or the new content."""
     directory = os.path.dirname(path) or "."
-    temporary = f"{path}.{nobody_elses()}.tmp"
+    temporary = f"{path}.{unique_suffix()}.tmp"
     try:
         make_private_directory(directory)
         fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | RAW, mode)

@@ -70,13 +70,13 @@ def note_forgotten_elsewhere(ledger: Ledger, lines: Sequence[bytes]) -> None:
     Receipts stay on their machine, since they name its paths. Without one here, the same line would
     stay in the work tree, and come back from there.
     """
-    ids, hashes = stones_in(lines)
+    ids, hashes = tombstones_in(lines)
     if ids:
         receipts, gone = Receipts(ledger), (tuple(sorted(ids)), tuple(sorted(hashes)))
         receipts.end(receipts.begin(*gone), Receipt(*gone, places=(), remains=()))
 
 
-def stones_in(lines: Sequence[bytes]) -> tuple[frozenset[str], frozenset[str]]:
+def tombstones_in(lines: Sequence[bytes]) -> tuple[frozenset[str], frozenset[str]]:
     """Return the ids of records of which only an empty line is left, and their lines' hashes."""
     records = [decode(raw).record for raw in lines if _FORGOTTEN.encode() in raw]
     stones = [one for one in records if one is not None and _FORGOTTEN in (one.data or {})]

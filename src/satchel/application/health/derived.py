@@ -16,7 +16,7 @@ from satchel.storage.files import names_in
 from satchel.storage.paths import TASK_INDEXES, PrivateState
 
 
-class NotesIn(NamedTuple):
+class NotesFigures(NamedTuple):
     """A directory of notes or a collection: its files, and the hidden or unreadable ones."""
 
     name: str
@@ -138,10 +138,10 @@ def aside_findings(states: Sequence[PrivateState]) -> list[Finding]:
     ]
 
 
-def directories(notes: Sequence[Notes]) -> tuple[NotesIn, ...]:
+def directories(notes: Sequence[Notes]) -> tuple[NotesFigures, ...]:
     """Count files by directory."""
     return tuple(
-        NotesIn(s.root.name, s.root.path, s.files, len(s.held), len(s.damage))
+        NotesFigures(s.root.name, s.root.path, s.files, len(s.held), len(s.damage))
         for one in notes
         for s in one.directories
     )

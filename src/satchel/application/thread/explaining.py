@@ -300,7 +300,7 @@ class Explainer:
             for one in commits:
                 path = one.renamed.get(path, path)
             found = notes.writers(self.linker, first, path, links[first.sha])
-        origin = notes.with_own_word(note, found)
+        origin = notes.with_named_session(note, found)
         made = [commit_story(one, links[one.sha]) for one in commits if one.sha]
         wanted = [*origin, *_first(made)]
         memories = notes.named_by(self.work, note)

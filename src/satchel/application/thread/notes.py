@@ -80,7 +80,7 @@ def writers(linker: Linker, commit: Commit, path: str, links: Sequence[Link]) ->
     return found[:_SESSIONS] or [*links[:_SESSIONS]]
 
 
-def with_own_word(note: LearningNote, found: Sequence[Link]) -> tuple[Link, ...]:
+def with_named_session(note: LearningNote, found: Sequence[Link]) -> tuple[Link, ...]:
     """Add the session that the note itself names; anyone who can write the note can write that."""
     provenance = note.fields.get("provenance")
     said = provenance.get("session") if isinstance(provenance, dict) else None

@@ -12,7 +12,7 @@ from satchel.engine.search.tokens import distinctive_words, meaning
 _SHARED, _FEW = 2, 3
 
 
-def about_the_line(
+def memories_about_lines(
     story: Story, session: SessionStory, memories: tuple[MemoryStory, ...]
 ) -> tuple[MemoryStory, ...]:
     """Return those of a session's memories that are about the requested lines.

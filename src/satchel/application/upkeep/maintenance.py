@@ -46,7 +46,7 @@ class RunState(NamedTuple):
         """Return whether a killed run is being resumed."""
         return bool(self.left) and 0 <= now - self.began < STALE
 
-    def with_begun(self, now: float, names: Sequence[str]) -> RunState:
+    def with_started(self, now: float, names: Sequence[str]) -> RunState:
         """Return the state with a run of these steps started."""
         return self._replace(began=now, left=tuple(names))
 
@@ -126,7 +126,7 @@ class Upkeep:
             if standing.resumes(now):
                 steps = tuple(step for step in STEPS if step.name in standing.left)
             else:
-                self._write(standing.with_begun(now, NAMES))
+                self._write(standing.with_started(now, NAMES))
             return self._run(steps, ALL, dry_run=False, confirmed=confirmed)
         finally:
             lock.release()

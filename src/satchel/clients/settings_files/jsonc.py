@@ -242,7 +242,7 @@ def _with_list(
     return document
 
 
-def without_where(document: Document, places: Callable[[Any], list[tuple[Any, ...]]]) -> Document:
+def without_matches(document: Document, places: Callable[[Any], list[tuple[Any, ...]]]) -> Document:
     """Remove everything that `places` finds, one by one.
 
     Containers that become empty are removed too, up to the top of the file, unless they contain a

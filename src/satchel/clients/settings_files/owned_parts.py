@@ -10,7 +10,7 @@ from typing import Any
 
 from satchel.clients.settings_files import rule_blocks, skills, toml_text
 from satchel.clients.settings_files.hook_entries import command_of, is_ours
-from satchel.clients.settings_files.jsonc import Document, without_where
+from satchel.clients.settings_files.jsonc import Document, without_matches
 from satchel.core.errors import ConflictError
 
 SERVER = "satchel"
@@ -95,13 +95,13 @@ def _without(raw: bytes, path: str, part: str) -> bytes | None:
 def _without_members(raw: bytes, path: str, part: str) -> bytes | None:
     document = Document(raw, path)
     if part == "hooks":
-        left_over = without_where(document, hook_places)
+        left_over = without_matches(document, hook_places)
     else:
         key = part.removeprefix("mcp:")
         ours = is_our_server(server_of(document, key))
         if ours and _wrote_schema(document, key):
             document = document.without(("$schema",))
-        left_over = without_where(
+        left_over = without_matches(
             document, lambda value: [(key, SERVER)] if ours and SERVER in value.get(key, {}) else []
         )
     if left_over.raw == raw:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from satchel.clients.contract.wiring import Wiring
 from satchel.clients.settings_files import skills, toml_text
 from satchel.clients.settings_files.hook_entries import FOUND
-from satchel.clients.settings_files.jsonc import NEXT_STEP, Document, without_where
+from satchel.clients.settings_files.jsonc import NEXT_STEP, Document, without_matches
 from satchel.clients.settings_files.owned_parts import (
     SERVER,
     hook_places,
@@ -163,7 +163,7 @@ def with_hooks(
             raise ConflictError(f"{path}: hooks.{event} is not a list", hint=NEXT_STEP)
         document = _with_item(document, event, item)
     kept = {event for event, _ in wanted}
-    return without_where(
+    return without_matches(
         document, lambda value: [one for one in hook_places(value) if one[1] not in kept]
     ).raw
 
@@ -172,7 +172,7 @@ def _with_item(document: Document, event: str, item: dict[str, Any]) -> Document
     """Put our item into an event's list, in its current position or at the end."""
     places = [one for one in hook_places(document.root.value) if one[1] == event]
     keep = next((one for one in places if len(one) == _ALONE), None)
-    document = without_where(
+    document = without_matches(
         document,
         lambda value: [one for one in hook_places(value) if one[1] == event and one != keep],
     )

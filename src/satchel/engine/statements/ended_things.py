@@ -91,7 +91,7 @@ _ADDED = LazyPattern(
 _SHARED, _FEWEST = 0.4, 2
 
 
-class _LetGo(NamedTuple):
+class _Abandoned(NamedTuple):
     """The things that a statement lets go, by the beginning of their words, and all its words."""
 
     things: dict[str, str]
@@ -113,13 +113,13 @@ def let_go(later: str, earlier: str) -> str:
 
 
 @lru_cache(maxsize=512)
-def _let_go(text: str) -> _LetGo:
+def _let_go(text: str) -> _Abandoned:
     things: dict[str, str] = {}
     for found in _LET_GO.finditer(text.replace("`", "")):
         thing = found["thing"] or found["other"] or found["former"]
         for one in telling_words(thing):
             things.setdefault(one, thing.lower().rstrip(".:"))
-    return _LetGo(things, frozenset(telling_words(text) if things else ()))
+    return _Abandoned(things, frozenset(telling_words(text) if things else ()))
 
 
 #: "We no longer squash", "no more squashing", "stop squashing", "don't squash any more".

@@ -45,7 +45,7 @@ _ADDS = frozenset(
 )
 
 
-class InCharge(NamedTuple):
+class Responsibility(NamedTuple):
     """Who does what with which thing; all in lower case, a thing in its words."""
 
     who: str
@@ -53,7 +53,7 @@ class InCharge(NamedTuple):
     what: frozenset[str]
 
 
-def in_charge(clause: str, when: str) -> InCharge | None:
+def in_charge(clause: str, when: str) -> Responsibility | None:
     """Return who a clause says is in charge of what.
 
     Args:
@@ -68,7 +68,7 @@ def in_charge(clause: str, when: str) -> InCharge | None:
     words = frozenset(fields["what"].lower().replace("/", " ").split())
     done = " ".join((fields.get("done") or "").lower().split())
     does = (fields.get("does") or _ACTIVE.get(done) or done.removesuffix("d") + "s").lower()
-    return InCharge(
+    return Responsibility(
         fields["who"].lower(),
         does if done or fields.get("does") else "owns",
         words - _ADDS or words,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from satchel.core.values import Any
 from satchel.features.branches.births import Births
-from satchel.features.branches.rules import Played, judge
+from satchel.features.branches.rules import ReplayedHistory, judge
 from satchel.features.branches.tables import Table
 from satchel.features.branches.values import ELSEWHERE, Birth, BranchState, follows_git
 from satchel.features.branches.work import WORK_ENDS
@@ -84,11 +84,11 @@ class SameChanges:
             if parts.is_nearly_all(sha, count):
                 self._add(sha, whole.sha)
         for sha in parts.with_change(whole):
-            if self.touch_the_same(parts.commits[sha], whole):
+            if self.share_a_file(parts.commits[sha], whole):
                 self._add(sha, whole.sha)
         return list(shared)
 
-    def touch_the_same(self, one: Commit | Outline, other: Commit | Outline) -> bool:
+    def share_a_file(self, one: Commit | Outline, other: Commit | Outline) -> bool:
         """Return whether two commits touch a common file."""
         paths = self._history.paths([one.sha, other.sha])
         return not set(paths.get(one.sha, ())).isdisjoint(paths.get(other.sha, ()))
@@ -269,11 +269,11 @@ class _Asked:
 
     def played(
         self, births: Sequence[Birth], tip_of: Callable[[str], str]
-    ) -> tuple[SameChanges, Played]:
+    ) -> tuple[SameChanges, ReplayedHistory]:
         """Replay the history, including outside commits that are in it under another id."""
         same = SameChanges(self._history, self.head)
         same.found = {sha: set(found) for sha, found in self._facts.get("same", {}).items()}
-        played = Played(self.head, self.beside, same.found, same.touch_the_same)
+        played = ReplayedHistory(self.head, self.beside, same.found, same.share_a_file)
         played.play()
         # A reverted commit may have been reapplied.
         gone = self._outlines.keys() & {*self.beside, *played.off}
@@ -293,6 +293,6 @@ class _Asked:
         except NotFetchedError:
             self.is_partial, found = True, False
         if found:
-            played = Played(self.head, self.beside, same.found, same.touch_the_same)
+            played = ReplayedHistory(self.head, self.beside, same.found, same.share_a_file)
             played.play()
         return same, played

@@ -29,7 +29,7 @@ def names_code(text: str) -> bool:
     return _CODE.search(text) is not None
 
 
-class Played:
+class ReplayedHistory:
     """A commit's history, replayed from the start: what is in force at the end.
 
     Args:
@@ -228,7 +228,11 @@ class Played:
 
 
 def judge(
-    birth: Birth, played: Played, beside: Mapping[str, Outline], empty: Collection[str], here: str
+    birth: Birth,
+    played: ReplayedHistory,
+    beside: Mapping[str, Outline],
+    empty: Collection[str],
+    here: str,
 ) -> BranchState | None:
     """Return a memory's state; None if it simply holds.
 
@@ -251,7 +255,7 @@ def judge(
 
 
 def _state(
-    sha: str, played: Played, beside: Mapping[str, Outline], empty: Collection[str]
+    sha: str, played: ReplayedHistory, beside: Mapping[str, Outline], empty: Collection[str]
 ) -> tuple[str, str]:
     """Return a commit's state; an empty commit has the state of its branch before it."""
     state = played.state(sha, there=sha not in beside)

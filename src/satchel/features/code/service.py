@@ -16,7 +16,7 @@ from satchel.features.code.loose_repository import LooseRepository, place_of_dir
 from satchel.features.code.map.store import CodeStore
 from satchel.project.derived_store import DerivedStore, open_database
 from satchel.project.place import find_place
-from satchel.storage.files import PRIVATE_FILE, nobody_elses, read_file, replace_file
+from satchel.storage.files import PRIVATE_FILE, read_file, replace_file, unique_suffix
 from satchel.storage.locks import FileLock
 
 TYPE_CHECKING = False
@@ -145,7 +145,7 @@ class Code(Closing):
             return
         if not newest:
             return
-        part = f"{path}.{nobody_elses()}.part"
+        part = f"{path}.{unique_suffix()}.part"
         try:
             database = open_database(newest, 1.0)
             try:

@@ -20,9 +20,9 @@ from satchel.features.guards.values import (
     Example,
     ExampleResult,
     Guard,
+    GuardPatterns,
+    GuardScope,
     ParsedGuards,
-    When,
-    Where,
 )
 
 _ROOT = "/project"
@@ -197,7 +197,7 @@ def _guard(entry: Entry, wrong: list[str]) -> Guard:
     fields = entry.fields
     wrong += [f"`{name}` is not a field of a guard" for name in fields if name not in _FIELDS]
     when_fields = _mapping(fields.get("when"), "when", _WHEN, wrong)
-    when = When(
+    when = GuardPatterns(
         tuple(_texts(when_fields.get("tools"), "tools", wrong)),
         *(_text(when_fields.get(name), name, wrong) for name in _WHEN[1:]),
     )
@@ -207,7 +207,7 @@ def _guard(entry: Entry, wrong: list[str]) -> Guard:
                 f"{tool[:40]!r} is not a tool that can be guarded: {', '.join(TOOLS)}, mcp__*"
             )
     where_fields = _mapping(fields.get("scope"), "scope", _WHERE, wrong)
-    where = Where(*(tuple(_texts(where_fields.get(name), name, wrong)) for name in _WHERE))
+    where = GuardScope(*(tuple(_texts(where_fields.get(name), name, wrong)) for name in _WHERE))
     ident, action = (
         _text(fields.get("id"), "id", wrong),
         _text(fields.get("action"), "action", wrong),
@@ -241,7 +241,7 @@ def _guard(entry: Entry, wrong: list[str]) -> Guard:
     )
 
 
-def example_of(row: Any, when: When, *, fires: bool) -> Example:
+def example_of(row: Any, when: GuardPatterns, *, fires: bool) -> Example:
     """Parse an example: a plain text is the command, path or content to inspect."""
     if isinstance(row, str):
         name = "command" if when.command else "path" if when.path else "content"
@@ -271,7 +271,7 @@ def example_of(row: Any, when: When, *, fires: bool) -> Example:
     )
 
 
-def _tool_for(row: dict[str, str], when: When) -> str:
+def _tool_for(row: dict[str, str], when: GuardPatterns) -> str:
     if "command" in row:
         return "Bash"
     named = [tool for tool in when.tools if tool != "Bash"]

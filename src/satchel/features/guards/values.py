@@ -26,7 +26,7 @@ WRITING = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 WAITING, ACTIVE, OFF, BROKEN = "waiting", "active", "off", "broken"
 
 
-class When(NamedTuple):
+class GuardPatterns(NamedTuple):
     """A guard's patterns: all given ones must match, and `unless` must not."""
 
     tools: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ class When(NamedTuple):
     unless: str = ""
 
 
-class Where(NamedTuple):
+class GuardScope(NamedTuple):
     """A guard's scope: globs of paths, agents and branches; () means everywhere."""
 
     paths: tuple[str, ...] = ()
@@ -62,8 +62,8 @@ class Guard(NamedTuple):
     id: str
     action: str
     message: str
-    when: When
-    where: Where
+    when: GuardPatterns
+    where: GuardScope
     examples: tuple[Example, ...]
     source: str
     digest: str

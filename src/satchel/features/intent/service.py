@@ -15,7 +15,7 @@ from satchel.features.intent.finding import find_section
 from satchel.features.intent.links import Links
 from satchel.features.intent.values import PRIMARY, Excerpt, Intent, IntentSection, Link, Problem
 from satchel.project.store import ProjectStore
-from satchel.storage.files import nobody_elses, open_private, replace_file
+from satchel.storage.files import open_private, replace_file, unique_suffix
 from satchel.storage.safe_open import read_inside
 
 _LARGEST = 2 * 1024 * 1024
@@ -229,7 +229,7 @@ class ProjectIntent:
             "problems": [list(one) for one in intent.problems],
         }
         path = self.project.state.intent
-        temporary = f"{path}.{nobody_elses()}.tmp"
+        temporary = f"{path}.{unique_suffix()}.tmp"
         try:
             # A cache need not survive a power loss: it is replaced without a flush.
             fd = open_private(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)

@@ -10,7 +10,7 @@ from satchel.core.quick_json import canonical
 from satchel.core.values import Any, NamedTuple
 from satchel.features.tasks.dialects import moment, status_of, text
 from satchel.features.tasks.issue_ids import twin_id
-from satchel.features.tasks.merging import are_two, merged
+from satchel.features.tasks.merging import are_different, merged
 from satchel.features.tasks.values import TOMBSTONE
 
 Data = dict[str, Any]
@@ -88,7 +88,7 @@ def _parted(ident: str, rows: list[tuple[int, Data]]) -> list[tuple[str, list[tu
         if status_of(row[1]) == TOMBSTONE and heaps:
             heaps[0].append(row)
             continue
-        heap = next((h for h in heaps if not are_two(h[0][1], row[1])), None)
+        heap = next((h for h in heaps if not are_different(h[0][1], row[1])), None)
         if heap is None:
             heaps.append([row])
         else:

@@ -74,7 +74,7 @@ def overruled(versions: Sequence[Data]) -> list[tuple[str, Any]]:
     return list(found.values())
 
 
-def are_two(one: Data, other: Data) -> bool:
+def are_different(one: Data, other: Data) -> bool:
     """Return whether two lines with one id are different issues that collided."""
     born, also = moment(one.get("created_at")), moment(other.get("created_at"))
     apart = bool(born and also and born != also)

@@ -21,9 +21,9 @@ from satchel.features.thread.values import (
     SAME_CHANGE,
     WROTE,
     Evidence,
+    FileEdit,
     Link,
-    Made,
-    Touched,
+    PrintedCommit,
     Written,
 )
 from satchel.storage.commits import Commit, telling_lines
@@ -32,7 +32,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeVar
 
-    Did = TypeVar("Did", Written, Touched)
+    Did = TypeVar("Did", Written, FileEdit)
 
 #: Shares of a commit's distinctive lines: what makes a session likely, what is nearly all of them,
 #: and the most that others may have then; and the fewest lines for a meaningful share.
@@ -56,11 +56,11 @@ class Signs(NamedTuple):
         logs: sessions named in other programs' records: session, client, source.
     """
 
-    committed: Sequence[Made] = ()
-    same: Sequence[Made] = ()
+    committed: Sequence[PrintedCommit] = ()
+    same: Sequence[PrintedCommit] = ()
     wrote: Sequence[Written] = ()
-    message: Sequence[Made] = ()
-    touched: Sequence[Touched] = ()
+    message: Sequence[PrintedCommit] = ()
+    touched: Sequence[FileEdit] = ()
     logs: Sequence[tuple[str, str, str]] = ()
 
 
@@ -216,7 +216,7 @@ def _by_files(commit: Commit, signs: Signs, case: _Cases, *, others: bool) -> No
     """Link by recently written files: supporting evidence, or a guess on its own."""
     paths = set(commit.added) | set(commit.renamed)
     seen: dict[str, set[str]] = {}
-    last: dict[str, Touched] = {}
+    last: dict[str, FileEdit] = {}
     # Prompts after the commit are no reason for it; git has whole seconds.
     before = [one for one in signs.touched if one.at <= commit.author_time + 1]
     for one in before or _until(commit, signs.touched):

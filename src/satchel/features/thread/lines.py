@@ -26,7 +26,7 @@ _SAME_FILE, _SAME_NAME = 2, 1
 _NEARLY = 0.5
 
 
-class Sought(NamedTuple):
+class SoughtLine(NamedTuple):
     """A line whose origin is sought.
 
     Attributes:
@@ -54,7 +54,9 @@ class _Fit(NamedTuple):
 
 
 def origins(
-    sought: Sought, wrote: Sequence[Written], committed: Mapping[str, float] = MappingProxyType({})
+    sought: SoughtLine,
+    wrote: Sequence[Written],
+    committed: Mapping[str, float] = MappingProxyType({}),
 ) -> list[Link]:
     """Return a line's origins, best first; empty if no edit of it was seen.
 
@@ -97,7 +99,7 @@ def origins(
 
 
 def _is_certain(
-    sought: Sought, wrote: Sequence[Written], chosen: _Fit, committed: Mapping[str, float]
+    sought: SoughtLine, wrote: Sequence[Written], chosen: _Fit, committed: Mapping[str, float]
 ) -> bool:
     """Return whether nothing contradicts an origin.
 
@@ -138,7 +140,7 @@ def times_written(wrote: Iterable[Written], paths: Collection[str], until: float
     return here + sum(min(0, count) for count in others.values())
 
 
-def _fits(sought: Sought, wrote: Sequence[Written]) -> list[_Fit]:
+def _fits(sought: SoughtLine, wrote: Sequence[Written]) -> list[_Fit]:
     """Return edits that wrote the line, oldest first, with their fit."""
     own: dict[int, set[str]] = {}
     for one in wrote:

@@ -11,8 +11,8 @@ from satchel.core.trust import clean_line
 from satchel.core.values import cached_property
 from satchel.features.thread import records
 from satchel.features.thread.commits import BEFORE, Signs, link
-from satchel.features.thread.lines import SECOND, SLACK, Sought, origins, times_written
-from satchel.features.thread.records import Recorded
+from satchel.features.thread.lines import SECOND, SLACK, SoughtLine, origins, times_written
+from satchel.features.thread.records import RecordedSession
 from satchel.features.thread.values import (
     CERTAIN,
     COMMITTED,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from satchel.features.thread.service import Thread
-    from satchel.features.thread.values import Made
+    from satchel.features.thread.values import PrintedCommit
 
 #: How many lines on each side identify a line's edit.
 _AROUND = 2
@@ -56,7 +56,7 @@ class Linker:
     def __init__(self, thread: Thread) -> None:
         self.thread = thread
         self._references: list[str] | None = None
-        self._traces: dict[str, list[Recorded]] | None = None
+        self._traces: dict[str, list[RecordedSession]] | None = None
         self._began: dict[str, float] = {}
         self._counts: dict[tuple[str, str], Counter[str]] = {}
 
@@ -104,12 +104,12 @@ class Linker:
         names = {path.rpartition("/")[2] for path in (*commit.added, *commit.renamed.values())}
         subject = mark_of(commit.subject)
         # A command may print more commits than it made.
-        printed = store.made_as(commit.sha)
+        printed = store.sessions_printing(commit.sha)
         signs = Signs(
             [one for one in printed if abs(one.at - commit.commit_time) <= _PRINTED],
             self._same(commit),
             store.wrote(telling_lines(commit), until),
-            message=store.made_with(subject, commit.author_time - _MESSAGE, until)
+            message=store.sessions_with_subject(subject, commit.author_time - _MESSAGE, until)
             if subject
             else (),
             touched=store.touched([*names], commit.author_time - BEFORE, until) if names else (),
@@ -137,11 +137,11 @@ class Linker:
         ]
         return sorted(found, key=lambda one: CONFIDENCES.index(one.confidence))
 
-    def _same(self, commit: Commit) -> list[Made]:
+    def _same(self, commit: Commit) -> list[PrintedCommit]:
         """Return commits with the same change: of the same message, or telling in the same file."""
         if not commit.change:
             return []
-        made = self.thread.store.made_same(commit.change)
+        made = self.thread.store.sessions_with_change(commit.change)
         telling = len(telling_lines(commit)) >= _TELLING_CHANGE
         subject = mark_of(commit.subject)
         return [
@@ -218,7 +218,7 @@ class Linker:
 
     # Records of other programs
 
-    def _recorded(self, commit: Commit) -> list[Recorded]:
+    def _recorded(self, commit: Commit) -> list[RecordedSession]:
         """Return links from other programs' records, which anyone who can push can write."""
         return [
             one
@@ -226,7 +226,7 @@ class Linker:
             if clean_line(one.session).strip() and self.may_be_of(commit, one.session)
         ]
 
-    def _records_of(self, commit: Commit) -> list[Recorded]:
+    def _records_of(self, commit: Commit) -> list[RecordedSession]:
         if not commit.sha:
             return []
         found = records.of_trailers(commit.body)
@@ -248,7 +248,7 @@ class Linker:
             self._traces = self._read_traces()
         return found + self._traces.get(commit.sha, [])
 
-    def _checkpoints(self, reference: str, commit: Commit) -> list[Recorded]:
+    def _checkpoints(self, reference: str, commit: Commit) -> list[RecordedSession]:
         history, found = self.thread.history, []
         for ident in records.checkpoints_of(commit.body):
             folder = f"{ident[:2]}/{ident[2:]}"
@@ -258,8 +258,8 @@ class Linker:
             found += records.of_checkpoint(history.text(f"{reference}:{one}") for one in listed)
         return found
 
-    def _read_traces(self) -> dict[str, list[Recorded]]:
-        root, found = self.thread.project.place.root, dict[str, list[Recorded]]()
+    def _read_traces(self) -> dict[str, list[RecordedSession]]:
+        root, found = self.thread.project.place.root, dict[str, list[RecordedSession]]()
         folder = os.path.join(root, _TRACES)
         try:
             names = sorted(os.listdir(folder))
@@ -277,7 +277,7 @@ class Linker:
         return found
 
 
-def sought_line(commit: Commit, path: str, number: int) -> Sought | None:
+def sought_line(commit: Commit, path: str, number: int) -> SoughtLine | None:
     """Return the search for a line's origin; None if the commit did not add it.
 
     An empty line is searched by its neighbors.
@@ -302,7 +302,9 @@ def sought_line(commit: Commit, path: str, number: int) -> Sought | None:
     paths = (path, old) if old else (path,)
     times = (float(commit.author_time), float(commit.commit_time))
     telling = is_telling(text) and at == number
-    return Sought(mark_of(text), telling, tuple(around), paths, times) if mark_of(text) else None
+    return (
+        SoughtLine(mark_of(text), telling, tuple(around), paths, times) if mark_of(text) else None
+    )
 
 
 def _is_sure(link: Link) -> bool:

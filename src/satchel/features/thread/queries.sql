@@ -40,11 +40,11 @@ FROM lines l JOIN edits e ON e.number = l.edit JOIN sessions s ON s.number = e.s
 WHERE l.mark IN (SELECT value FROM json_each(?1)) AND e.at <= ?2
 ORDER BY e.at, e.number
 
--- name: made_as
+-- name: sessions_printing
 -- Sessions that git told of a commit by one of these ids. ?1 a JSON list.
 SELECT * FROM commits_made WHERE ident IN (SELECT value FROM json_each(?1)) ORDER BY at
 
--- name: made_with
+-- name: sessions_with_subject
 -- Commits of a subject that sessions made within a time.
 SELECT * FROM commits_made WHERE subject = ? AND at BETWEEN ? AND ? ORDER BY at
 
@@ -76,7 +76,7 @@ SELECT session, MAX(client), '', MAX(branch), '', MIN(at), MAX(at) FROM heard
 WHERE session = ?1 OR session LIKE ?2 ESCAPE '\' GROUP BY session
 ORDER BY session = ?1 DESC, MIN(at) LIMIT 20
 
--- name: put_heard
+-- name: put_hook_commits
 -- Add a commit that a hook saw.
 INSERT INTO heard VALUES (?, ?, ?, ?, ?, ?)
 
@@ -98,7 +98,7 @@ WHERE s.session = ? AND p.at <= ?
 SELECT (SELECT COUNT(*) FROM sessions), (SELECT COUNT(*) FROM edits), (SELECT COUNT(*) FROM lines WHERE count > 0),
   (SELECT COUNT(*) FROM commits_made)
 
--- name: made_same
+-- name: sessions_with_change
 -- Commits of the same change that sessions made, with git's own times.
 SELECT m.ident, m.subject, m.session, m.client, m.turn, m.place, c.at, m.parent, m.asked
 FROM changes c JOIN commits_made m ON m.ident = c.ident

@@ -25,7 +25,7 @@ _KEY = re.compile(r"  (\S+) ([\d,-]+)\Z")
 #: Hexadecimal digits of git-ai's session keys: current, and before version 1.4.
 
 
-class Recorded(NamedTuple):
+class RecordedSession(NamedTuple):
     """A session recorded for a file's lines; for the whole commit without a path.
 
     `session` is the client's id in the record; the session may be in nobody's archive here.
@@ -45,9 +45,9 @@ class Recorded(NamedTuple):
         return self.path == path and any(first <= line <= last for first, last in self.ranges)
 
 
-def of_trailers(body: str) -> list[Recorded]:
+def of_trailers(body: str) -> list[RecordedSession]:
     """Parse the sessions in a commit's trailers."""
-    return [Recorded(TRAILER, one) for one in _SESSION.findall(body)]
+    return [RecordedSession(TRAILER, one) for one in _SESSION.findall(body)]
 
 
 def checkpoints_of(body: str) -> list[str]:
@@ -55,20 +55,20 @@ def checkpoints_of(body: str) -> list[str]:
     return _CHECKPOINT.findall(body)
 
 
-def of_checkpoint(texts: Iterable[str]) -> list[Recorded]:
+def of_checkpoint(texts: Iterable[str]) -> list[RecordedSession]:
     """Parse a checkpoint's sessions from its `metadata.json` files."""
-    found: dict[str, Recorded] = {}
+    found: dict[str, RecordedSession] = {}
     for text in texts:
         fields = _object(text)
         session = fields.get("session_id")
         if isinstance(session, str) and session:
             # Entire prefixes the client's id with the day: 2026-01-13-5a3bb1c8-...
             plain = re.sub(r"\A\d{4}-\d\d-\d\d-", "", session)
-            found[plain] = Recorded(ENTIRE, plain, str(fields.get("agent") or ""))
+            found[plain] = RecordedSession(ENTIRE, plain, str(fields.get("agent") or ""))
     return list(found.values())
 
 
-def of_git_ai(note: str) -> list[Recorded]:
+def of_git_ai(note: str) -> list[RecordedSession]:
     """Parse an authorship log: which session wrote which lines of its commit."""
     head, divider, tail = note.partition("\n---\n")
     metadata = _object(tail)
@@ -86,12 +86,14 @@ def of_git_ai(note: str) -> list[Recorded]:
         if path and isinstance(session, str):
             tool, model = str(agent.get("tool") or ""), str(agent.get("model") or "")
             found.append(
-                Recorded(GIT_AI, session, tool, path=path, ranges=_ranges(entry[2]), model=model)
+                RecordedSession(
+                    GIT_AI, session, tool, path=path, ranges=_ranges(entry[2]), model=model
+                )
             )
     return found
 
 
-def of_agent_trace(text: str) -> Iterator[tuple[str, Recorded]]:
+def of_agent_trace(text: str) -> Iterator[tuple[str, RecordedSession]]:
     """Parse trace records: the revision, and who wrote which lines."""
     for line in text.splitlines():
         record = _object(line)
@@ -114,7 +116,9 @@ def of_agent_trace(text: str) -> Iterator[tuple[str, Recorded]]:
                 if session and ranges and path:
                     yield (
                         revision,
-                        Recorded(AGENT_TRACE, session, tool, path=path, ranges=ranges, model=model),
+                        RecordedSession(
+                            AGENT_TRACE, session, tool, path=path, ranges=ranges, model=model
+                        ),
                     )
 
 

@@ -84,7 +84,7 @@ class Thread(Closing):
         store = self.store
         with store.database.transaction():
             store.drop(store.file_stats())
-            store.put_heard("", ())
+            store.put_hook_commits("", ())
         self._store.asked(lambda: self._catch_up(float("inf")))
         self.follow_commits()
         return self.store.counts()
@@ -107,7 +107,7 @@ class Thread(Closing):
             with store.database.transaction():
                 store.drop(gone)
                 if heard:
-                    store.put_heard(stamp, heard_in(ledger))
+                    store.put_hook_commits(stamp, heard_in(ledger))
             for at in range(0, len(changed), _BATCH):
                 if time.monotonic() > end:
                     return len(changed) - at

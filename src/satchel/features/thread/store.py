@@ -10,9 +10,9 @@ from satchel.core.line_marks import LENGTH, mark_of
 from satchel.core.quick_json import dumps
 from satchel.core.values import NamedTuple
 from satchel.features.thread.values import (
-    Made,
+    FileEdit,
+    PrintedCommit,
     SessionFacts,
-    Touched,
     Written,
     WrittenFile,
 )
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
     from satchel.storage.database.contract import Database
 
-    Did = TypeVar("Did", Made, Touched, Written)
+    Did = TypeVar("Did", PrintedCommit, FileEdit, Written)
     from satchel.storage.ledger.record import Record
 
 
-class Heard(NamedTuple):
+class HookCommit(NamedTuple):
     """An observed commit: its id as git printed it, and the mark of its subject."""
 
     ident: str
@@ -49,7 +49,7 @@ def stamp_of(ledger: str) -> str:
     return " ".join(filter(None, stamps))
 
 
-def heard_in(ledger: str) -> list[Heard]:
+def heard_in(ledger: str) -> list[HookCommit]:
     """Return commits recorded in a ledger's activities, including its archive."""
     newest: dict[str, Record] = {}
     for path in (archive_of(ledger), ledger):
@@ -65,14 +65,14 @@ def heard_in(ledger: str) -> list[Heard]:
     return [one for record in newest.values() for one in _heard(record)]
 
 
-def _heard(record: Record) -> list[Heard]:
+def _heard(record: Record) -> list[HookCommit]:
     made = (record.data or {}).get("commits")
     if record.deleted_at is not None or not record.session or not isinstance(made, list):
         return []
     at = float(record.when)
     of = (record.session, record.client, record.branch, at)
     pairs = (one.partition(" ")[::2] for one in made if isinstance(one, str))
-    return [Heard(ident, mark_of(subject), *of) for ident, subject in pairs]
+    return [HookCommit(ident, mark_of(subject), *of) for ident, subject in pairs]
 
 
 #: Increased whenever schema.sql, or what is read from the archive, changes: an older store is
@@ -137,10 +137,10 @@ class ThreadStore(DerivedTables):
         """Return the ledger's stamp when hook observations were read, or ""."""
         return self.meta("heard")
 
-    def put_heard(self, stamp: str, heard: Iterable[Heard]) -> None:
+    def put_hook_commits(self, stamp: str, heard: Iterable[HookCommit]) -> None:
         """Replace hook observations."""
         self.database.write(self.sql["drop_heard"])
-        self.database.write_many(self.sql["put_heard"], heard)
+        self.database.write_many(self.sql["put_hook_commits"], heard)
         self.put_meta("heard", stamp)
 
     def idents(self) -> dict[str, str | None]:
@@ -155,8 +155,10 @@ class ThreadStore(DerivedTables):
 
     # Asking
 
-    def _made(self, query: str, *values: Any) -> list[Made]:
-        return [self._owned(Made(*row[:-2]), *row[-2:]) for row in self.ask(query, *values)]
+    def _made(self, query: str, *values: Any) -> list[PrintedCommit]:
+        return [
+            self._owned(PrintedCommit(*row[:-2]), *row[-2:]) for row in self.ask(query, *values)
+        ]
 
     def _owned(self, one: Did, parent: str, asked: float) -> Did:
         """Attribute a subagent's work to its parent's session, and to the prompt that began it."""
@@ -174,23 +176,23 @@ class ThreadStore(DerivedTables):
             found.append(self._owned(one, parent, asked))
         return found
 
-    def made_as(self, sha: str) -> list[Made]:
+    def sessions_printing(self, sha: str) -> list[PrintedCommit]:
         """Return the sessions in which git printed this commit."""
         forms = [sha[:length] for length in range(_SHORTEST, _LONGEST + 1)]
-        return self._made("made_as", dumps(forms))
+        return self._made("sessions_printing", dumps(forms))
 
-    def made_with(self, subject: str, first: float, last: float) -> list[Made]:
+    def sessions_with_subject(self, subject: str, first: float, last: float) -> list[PrintedCommit]:
         """Return sessions' commits with a message mark, within a period."""
-        return self._made("made_with", subject, first, last)
+        return self._made("sessions_with_subject", subject, first, last)
 
-    def made_same(self, change: str) -> list[Made]:
+    def sessions_with_change(self, change: str) -> list[PrintedCommit]:
         """Return sessions' commits with the same change, at git's own times."""
-        return self._made("made_same", change)
+        return self._made("sessions_with_change", change)
 
-    def touched(self, names: Sequence[str], first: float, last: float) -> list[Touched]:
+    def touched(self, names: Sequence[str], first: float, last: float) -> list[FileEdit]:
         """Return who wrote files with these names within a period."""
         rows = self.ask("touched", dumps(list(names)), first, last)
-        return [self._owned(Touched(*row[:-2]), *row[-2:]) for row in rows]
+        return [self._owned(FileEdit(*row[:-2]), *row[-2:]) for row in rows]
 
     def files_of(self, session: str) -> list[tuple[str, float, float]]:
         """Return what a session wrote: path, first and last time."""

@@ -105,7 +105,7 @@ class Written(NamedTuple):
     times: int = 1
 
 
-class Made(NamedTuple):
+class PrintedCommit(NamedTuple):
     """A commit that git printed in a session: its id as printed; `place` as above."""
 
     ident: str
@@ -117,7 +117,7 @@ class Made(NamedTuple):
     at: float
 
 
-class Touched(NamedTuple):
+class FileEdit(NamedTuple):
     """A call that wrote a file; `place` as above."""
 
     path: str

@@ -355,7 +355,7 @@ def _moment_in_words(text: str) -> float | None:
     return float(span[0]) if span else None
 
 
-def asks_a_person() -> bool:
+def is_interactive() -> bool:
     """Return whether someone is at the terminal to answer a question."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
@@ -364,7 +364,7 @@ def confirmed(question: str, *, yes: bool) -> bool:
     """Ask for confirmation; without a terminal the answer is no."""
     if yes:
         return True
-    if not asks_a_person():
+    if not is_interactive():
         return False
     print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")

@@ -9,7 +9,7 @@ from satchel.core.errors import SatchelError, StoreError
 from satchel.storage.files import not_usable
 
 
-def tell_what_was_worked_around() -> None:
+def report_workarounds() -> None:
     """Print on standard error what an answer may lack, and why."""
     faults = sys.modules.get("satchel.storage.inbox.faults")
     worked_around = [] if faults is None else faults.worked_around

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from satchel import __version__
 from satchel.core.errors import BadInputError, SatchelError
 from satchel.interfaces.cli.commands import ALIASES, COMMANDS, GROUPS, hint_for, run_of, with_action
-from satchel.interfaces.cli.endings import complain, refused, tell_what_was_worked_around
+from satchel.interfaces.cli.endings import complain, refused, report_workarounds
 
 #: What `satchel help` shows: the everyday commands, on one screen.
 OVERVIEW = """\
@@ -49,7 +49,7 @@ def run(words: Sequence[str]) -> int:
     try:
         code = _dispatch([_spelled(word) for word in words])
         sys.stdout.flush()
-        tell_what_was_worked_around()
+        report_workarounds()
     except UnicodeEncodeError:
         # An argument whose bytes are not text: nothing here can have that name.
         ours = all(word == _spelled(word) and not _is_escaped(word) for word in words)

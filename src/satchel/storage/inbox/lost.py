@@ -13,7 +13,7 @@ _COUNT, _TIME = 8, 12
 _REASON = _SIZE - _COUNT - 2 * _TIME - 5
 
 
-class Lost(NamedTuple):
+class LostEvents(NamedTuple):
     """How many events were lost, from when to when, and the last reason.
 
     `told`: whether a session was told.
@@ -37,15 +37,17 @@ def note_lost(path: str, reason: str, now: float) -> bool:
     before = lost(path)
     first = before.first if before and not before.told else int(now)
     count = before.events + 1 if before and not before.told else 1
-    return _write(path, _encoded(Lost(count, first, int(now), reason, told=False)), os.O_CREAT)
+    return _write(
+        path, _encoded(LostEvents(count, first, int(now), reason, told=False)), os.O_CREAT
+    )
 
 
-def note_told(path: str, known: Lost) -> None:
+def note_told(path: str, known: LostEvents) -> None:
     """Record that a session was told."""
     _write(path, _encoded(known._replace(told=True)))
 
 
-def lost(path: str) -> Lost | None:
+def lost(path: str) -> LostEvents | None:
     """Return what was lost, or None."""
     try:
         fd = os.open(path, os.O_RDONLY | NO_WAIT | RAW)
@@ -60,10 +62,10 @@ def lost(path: str) -> Lost | None:
     if len(parts) < 4 or not all(part.isdigit() for part in parts[:4]):  # noqa: PLR2004
         return None
     reason = parts[4].strip() if len(parts) > 4 else ""  # noqa: PLR2004
-    return Lost(int(parts[0]), int(parts[1]), int(parts[2]), reason, parts[3] == "1")
+    return LostEvents(int(parts[0]), int(parts[1]), int(parts[2]), reason, parts[3] == "1")
 
 
-def not_kept_text(known: Lost) -> str:
+def not_kept_text(known: LostEvents) -> str:
     """Describe in a sentence what was lost."""
     from satchel.core import times
 
@@ -72,7 +74,7 @@ def not_kept_text(known: Lost) -> str:
     return f"{events} not kept since {times.minute(known.first)}{why}."
 
 
-def _encoded(one: Lost) -> bytes:
+def _encoded(one: LostEvents) -> bytes:
     reason = " ".join(one.reason.split()).encode("utf-8", "replace")[:_REASON]
     count = min(one.events, 10**_COUNT - 1)
     head = f"{count:0{_COUNT}} {one.first:0{_TIME}} {one.last:0{_TIME}} {int(one.told)} "

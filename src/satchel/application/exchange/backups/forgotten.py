@@ -109,7 +109,7 @@ def _changed(
 # Restoring
 
 
-class Carried:
+class SurvivingRecords:
     """What survives a restore: receipts, tombstones of erased memories, marks of erased turns."""
 
     def __init__(self, home: UserHome, vault: Vault, backup: Backup) -> None:

@@ -12,7 +12,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 
-from satchel.application.exchange.backups.forgotten import Carried
+from satchel.application.exchange.backups.forgotten import SurvivingRecords
 from satchel.application.exchange.backups.snapshot import take_snapshot
 from satchel.application.exchange.backups.vault import Backup, StoredFile, Vault
 from satchel.core import quick_json
@@ -87,7 +87,7 @@ def plan(
     at: float | None = None,
 ) -> list[Change]:
     """Return what a restore would change, by path, after reading everything it needs."""
-    changes, carried = [], Carried(home, vault, backup)
+    changes, carried = [], SurvivingRecords(home, vault, backup)
     wanted = {one.file.path: one for one in _wanted(vault, backup, kinds, carried)}
     for path, one in wanted.items():
         mark, size = _hash_of(_contents(vault, one, at, carried))
@@ -126,7 +126,7 @@ def restore(
             every = {*home_files(home), *named}
             for lock in [*ledger_locks(home, sorted(every)), safe.lock()]:
                 locks.enter_context(lock)
-            carried = Carried(home, vault, backup)
+            carried = SurvivingRecords(home, vault, backup)
             moves = _staged(home, vault, _wanted(vault, backup, kinds, carried), at, carried)
             safe.prepare()
             before = safe.keep(take_snapshot(home, locked=True), made=now)
@@ -144,7 +144,7 @@ def restore(
 
 
 def _wanted(
-    vault: Vault, backup: Backup, kinds: Sequence[str], carried: Carried
+    vault: Vault, backup: Backup, kinds: Sequence[str], carried: SurvivingRecords
 ) -> list[StoredFile]:
     """Return the files of a backup to restore."""
     chosen = [one for one in backup.files if _chosen(one.file, kinds)]
@@ -162,7 +162,7 @@ def _staged(
     vault: Vault,
     wanted: Sequence[StoredFile],
     at: float | None,
-    carried: Carried,
+    carried: SurvivingRecords,
 ) -> list[tuple[int, str]]:
     moves = []
     for number, one in enumerate(wanted):
@@ -184,7 +184,9 @@ def _staged(
     return moves
 
 
-def _contents(vault: Vault, one: StoredFile, at: float | None, carried: Carried) -> Iterator[bytes]:
+def _contents(
+    vault: Vault, one: StoredFile, at: float | None, carried: SurvivingRecords
+) -> Iterator[bytes]:
     contents = vault.contents(one)
     cut_off = at is not None and one.file.sort == LEDGER
     kept = as_of(contents, at) if cut_off and at is not None else contents

@@ -14,7 +14,7 @@ from satchel.application.forgetting.choosing import keeps_its_words
 from satchel.application.forgetting.indexes import drop_database
 from satchel.application.forgetting.matching import TraceMatcher
 from satchel.application.forgetting.places import Rules, files_below, place_in_state, scrubbed
-from satchel.application.forgetting.receipts import ForgottenIndex, forgotten_in, stones_in
+from satchel.application.forgetting.receipts import ForgottenIndex, forgotten_in, tombstones_in
 from satchel.application.forgetting.resurrected_lines import rules_for_returned
 from satchel.application.forgetting.returned_turns import ForgottenTurns, forgotten_turns
 from satchel.application.forgetting.scrub import contains_trace, keeps_all_records
@@ -51,7 +51,7 @@ class Forgotten:
         self.turns: ForgottenTurns = forgotten_turns(packed)
         lines = [raw for read in ledgers for raw in read]
         known = forgotten_in(lines)
-        ids, hashes = stones_in(lines)
+        ids, hashes = tombstones_in(lines)
         known = ForgottenIndex(known.ids | ids, known.hashes | hashes, {})
         lost = (text for data in packed for text in self._lost(data))
         rules = rules_for_returned(known, ledgers, lost)

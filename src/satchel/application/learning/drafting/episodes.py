@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from satchel.application.learning.listening.answers import what_was_told
+from satchel.application.learning.listening.answers import answer_summary
 from satchel.application.learning.signals.own_words import own_words
 from satchel.application.learning.signals.values import Signal
 from satchel.clients.transcript_format.values import ASSISTANT, USER, Turn
@@ -78,7 +78,7 @@ def _asked(turns: Sequence[Turn]) -> list[tuple[str, str]]:
         if turn.role == USER and (words := own_words(turn.text)):
             found.append((redact_start(" ".join(words.split()), _ASKED)[0], ""))
         elif found and turn.role == ASSISTANT and _is_question(found[-1][0]):
-            answer = " ".join(what_was_told(turn.text, of_work=False).split())
+            answer = " ".join(answer_summary(turn.text, of_work=False).split())
             if answer:
                 # The last before the next request is the answer; "let me look" came first.
                 found[-1] = (found[-1][0], redact_start(answer, _ANSWERED)[0])

@@ -62,7 +62,7 @@ _STEP_HEADINGS = (
 )
 
 
-def what_was_told(answer: str, *, of_work: bool = True) -> str:
+def answer_summary(answer: str, *, of_work: bool = True) -> str:
     """Return what an answer tells before its next steps, or "" where it is only a nod.
 
     `of_work` leaves out what is hardly longer than a word, too: "Mostly." answers a question, and
@@ -84,7 +84,7 @@ def _without_announcement(line: str) -> str:
     return line if len(kept) == len(said) else " ".join(kept)
 
 
-def what_was_begun(answer: str) -> str:
+def announced_step(answer: str) -> str:
     """Return what an answer ends on as the agent's next step: "Now let me look at ..."; or ""."""
     last = sentences(answer.rstrip().rpartition("\n")[2])[-1:]
     found = _ANNOUNCES.match(last[0]) if last else None
@@ -96,16 +96,16 @@ def without_open(answer: str) -> tuple[str, str]:
     lines = answer.rstrip("*_ \n").split("\n")
     headed = [one for one in lines if one.lstrip("#*_- ").lower().startswith(_OPEN)]
     if headed and (point := headed[-1].partition(":")[2].strip(" *_.")):
-        return what_was_told(answer), one_line(point, _STEP)
+        return answer_summary(answer), one_line(point, _STEP)
     asked = lines[-1].endswith("?")
     before, _, last = ("\n".join(lines) if asked else until_steps(answer).rstrip()).rpartition("\n")
     said = sentences(last)
     # "The job is not written yet. Is it daily or weekly?"
     left = [one for one in said[-_LAST:] if _LEFT.search(one) or (asked and one is said[-1])]
     if not left:
-        return what_was_told(answer), ""
+        return answer_summary(answer), ""
     kept = " ".join(one for one in said if one not in left)
-    return what_was_told(f"{before}\n{kept}"), one_line(" ".join(left), _STEP)
+    return answer_summary(f"{before}\n{kept}"), one_line(" ".join(left), _STEP)
 
 
 def one_line(text: str, limit: int) -> str:

@@ -9,12 +9,12 @@ from satchel.application.learning.listening.answers import (
     CODE,
     DONE,
     HEADED,
+    announced_step,
+    answer_summary,
     next_steps,
     one_line,
     shorten,
     until_steps,
-    what_was_begun,
-    what_was_told,
     without_open,
 )
 from satchel.application.learning.listening.turns import (
@@ -129,7 +129,7 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
     words = _told_together(asked._replace(last=asked.work) if aside else asked)
     ending = said[-1] if said else ""  # "Bye. Next: the month page."
     steps = next_steps(ending) or next_steps(summed_up or answer)
-    begun = what_was_begun(ending)  # a compaction comes in the middle of work
+    begun = announced_step(ending)  # a compaction comes in the middle of work
     steps = steps or ([begun] if begun else [])
     open_ = without_open(ending)[1] or open_
     if not answered:
@@ -225,7 +225,7 @@ def _goodbye(messages: Sequence[Message]) -> str:
     if left is None or not closes(request(messages[left])):
         return ""
     said = [redact(text)[0] for one in messages[left + 1 :] if (text := _prose(one))]
-    return next((one for one in reversed(said) if len(what_was_told(one).split()) > _A_NOTE), "")
+    return next((one for one in reversed(said) if len(answer_summary(one).split()) > _A_NOTE), "")
 
 
 def checkpoint_of(
@@ -252,7 +252,7 @@ def checkpoint_of(
     if steps:
         lines += ["", "### Next Steps", *(f"- {step}" for step in steps)]
     gist = (
-        shorten(_before_steps(summary), _GIST) if known.summary or what_was_told(assistant) else ""
+        shorten(_before_steps(summary), _GIST) if known.summary or answer_summary(assistant) else ""
     )
     asked = shorten(" ".join(user.split()), _ASKED)
     return Checkpoint("\n".join(lines), asked, gist, tuple(steps))

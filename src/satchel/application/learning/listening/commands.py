@@ -8,9 +8,9 @@ from satchel.application.learning.listening.markers import (
     MarkedPassage,
     begins_with_marker,
     bounded,
+    encodable_text,
     find_markers,
     is_echo,
-    sound_text,
 )
 from satchel.application.learning.listening.shell_words import (
     ShellCommand,
@@ -158,7 +158,7 @@ def parse_commands(
     missing: Collection[str] = (),
 ) -> list[CapturedComment]:
     """Return the comments that a shell command line writes, in order. Never raises."""
-    return list(_comments(sound_text(command), 0, dict(files), code, frozenset(missing)))
+    return list(_comments(encodable_text(command), 0, dict(files), code, frozenset(missing)))
 
 
 def _passages(comment: CapturedComment) -> list[MarkedPassage]:

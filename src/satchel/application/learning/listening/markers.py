@@ -69,7 +69,7 @@ def find_markers(text: str) -> list[MarkedPassage]:
     A passage reaches to the next marker or to the end. Markers in back-ticks, fenced code or
     quotes do not count, and passages without words give nothing.
     """
-    text = sound_text(text)
+    text = encodable_text(text)
     if ":" not in text:
         return []
     found = _outside(_MARKER.finditer(text), text)
@@ -119,7 +119,7 @@ def bounded(content: str) -> str:
     return raw[:MAX_CONTENT_BYTES].decode(errors="ignore").rstrip()
 
 
-def sound_text(text: str) -> str:
+def encodable_text(text: str) -> str:
     """Replace what cannot be encoded as UTF-8: lone surrogates, which JSON allows."""
     try:
         text.encode()

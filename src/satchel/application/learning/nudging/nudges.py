@@ -54,7 +54,7 @@ _TAKES_BACK = (
 _QUOTED = frozenset('"$`\\!')
 
 
-class Kept(NamedTuple):
+class KeptMemory(NamedTuple):
     """What was written, and whether a rule derived from it waits for the user."""
 
     record: Record
@@ -244,7 +244,7 @@ def _is_known(work: Services, wording: str) -> bool:
 # What is written afterwards
 
 
-def remember(work: Services, content: str, *, kind: str, **fields: Any) -> Kept:
+def remember(work: Services, content: str, *, kind: str, **fields: Any) -> KeptMemory:
     """Remember something; if the agent was asked for it, record the words that caused it.
 
     A would-be rule is kept as a lesson, and the rule waits for the user's review. A lesson
@@ -260,20 +260,20 @@ def remember(work: Services, content: str, *, kind: str, **fields: Any) -> Kept:
         same = work.memories.own.live(kinds=(kind,)) if said and is_echo(content) else []
         known = next((one for one in same if one.content.strip() == rest), None)
         if known is not None:
-            return Kept(known)
+            return KeptMemory(known)
         content = rest
     trust = fields.get("trust") or work.project.trust
     if trust == AGENT and fields.get("user") and not _is_taste(content):
         fields["user"] = False  # an agent makes no rule for every project
     nudge = _cause(work, content, fields) if trust == AGENT and not fields.get("user") else None
     if nudge is None:
-        return Kept(work.memories.remember(content, kind=kind, **fields))
+        return KeptMemory(work.memories.remember(content, kind=kind, **fields))
     fields["derived_from"] = (nudge.id,)
     fields["session"] = fields.get("session") or nudge.session
     if label_of(nudge) == FIXED or not _binds(kind, content):
-        return Kept(work.memories.remember(content, kind=kind, **fields))
+        return KeptMemory(work.memories.remember(content, kind=kind, **fields))
     record = work.memories.remember(content, kind="learned", **{**fields, "key": ""})
-    return Kept(record, _suggest(work, record, nudge))
+    return KeptMemory(record, _suggest(work, record, nudge))
 
 
 def _is_taste(content: str) -> bool:

@@ -79,7 +79,7 @@ class ReflectionReport(NamedTuple):
     dropped: tuple[tuple[Signal, str], ...] = ()
     waiting: int = 0
 
-    def tellable(self) -> ReflectionReport:
+    def shareable_report(self) -> ReflectionReport:
         """Return it without the secrets that people typed."""
         return self._replace(
             signals=tuple(map(redacted, self.signals)),
@@ -160,7 +160,7 @@ class Reflection:
         done = self._captured(queue, wanted, done)
         if not wanted.dry_run:
             self.write_metrics(queue)
-        return done._replace(waiting=len(queue.pending())).tellable()
+        return done._replace(waiting=len(queue.pending())).shareable_report()
 
     def _one(
         self,

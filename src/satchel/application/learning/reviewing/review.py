@@ -23,7 +23,7 @@ from satchel.application.learning.reviewing.files import (
 from satchel.application.learning.reviewing.instincts import editors_of, note_history
 from satchel.application.learning.reviewing.memories import additions, keep, set_archived, take_back
 from satchel.application.learning.reviewing.queue import open_queue, write_metrics
-from satchel.application.learning.reviewing.rewording import rekinded, reworded
+from satchel.application.learning.reviewing.rewording import of_other_kind, reworded
 from satchel.application.learning.reviewing.shown_to_others import shown_to_others
 from satchel.application.learning.reviewing.targets import ProjectTargets
 from satchel.application.learning.reviewing.words import message_of, why_not
@@ -235,7 +235,7 @@ class Review:
         """
         changed = reworded(proposal, text)
         if kind:
-            changed = rekinded(changed, kind, self.places.targets(proposal.session))
+            changed = of_other_kind(changed, kind, self.places.targets(proposal.session))
         self.changes(changed)
         made = self.queue.propose([changed])
         if not made:

@@ -85,7 +85,7 @@ def _still_contradicted(proposal: Proposal, text: str) -> tuple[list[Edit], tupl
     return kept, tuple(warnings)
 
 
-def rekinded(proposal: Proposal, kind: str, targets: Targets) -> Proposal:
+def of_other_kind(proposal: Proposal, kind: str, targets: Targets) -> Proposal:
     """Return a suggestion of one sentence as a rule, a soft rule, or a memory of a kind.
 
     Raises `BadInputError` for an unknown kind, and for anything but one sentence.

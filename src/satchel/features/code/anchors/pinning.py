@@ -12,9 +12,9 @@ from satchel.features.code.anchors.rules import (
     MOVED,
     Anchor,
     AnchorState,
+    find_elsewhere,
     lines_of,
     named,
-    state_elsewhere,
     state_here,
     text_hash,
 )
@@ -124,7 +124,7 @@ def _state(reading: _Reading, anchor: Anchor, opened_map: Callable[[], CodeStore
         got = reading.file(path)
         if got is not None:
             places.append((path, symbol, lines_of(symbol, got[1])))
-    return state_elsewhere(anchor, places, _before(reading.root, anchor) if places else [])
+    return find_elsewhere(anchor, places, _before(reading.root, anchor) if places else [])
 
 
 def _in_file(reading: _Reading, anchor: Anchor, path: str) -> AnchorState | None:

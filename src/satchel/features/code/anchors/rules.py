@@ -125,7 +125,7 @@ def _renamed(anchor: Anchor, symbols: Sequence[Symbol], text: str) -> AnchorStat
     )
 
 
-def state_elsewhere(
+def find_elsewhere(
     anchor: Anchor, places: Iterable[tuple[str, Symbol, Sequence[str]]], before: Sequence[str]
 ) -> AnchorState:
     """Look for an anchor in other places; `before` is its text at its commit, if known.

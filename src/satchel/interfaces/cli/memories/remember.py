@@ -112,7 +112,10 @@ def _write(options: Options, kind: str, fields: dict[str, Any]) -> int:
 
 
 def _say_written(
-    kept: nudges.Kept, options: Options, replaced: Sequence[Record], against: Sequence[Standing]
+    kept: nudges.KeptMemory,
+    options: Options,
+    replaced: Sequence[Record],
+    against: Sequence[Standing],
 ) -> None:
     record = kept.record
     for one in replaced:

@@ -17,9 +17,9 @@ from satchel.interfaces.cli.notes.learnings import (
     act_on_notes,
     embedded,
     print_problems,
+    reading_report,
     status_json,
     status_text,
-    what_was_read,
 )
 from satchel.interfaces.cli.progress import ProgressBar
 from satchel.interfaces.note_rendering import (
@@ -133,7 +133,7 @@ def _update(notebook: NoteService, options: Options) -> int:
         if not options.no_vectors:
             told |= embedded(notebook, name=options.name, as_json=True)
         return print_json({**told, "directories": [status_json(s) for s in states]})
-    print(what_was_read(done))
+    print(reading_report(done))
     if not options.no_vectors:
         embedded(notebook, name=options.name)
     for state in states:

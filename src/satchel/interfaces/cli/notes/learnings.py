@@ -159,7 +159,7 @@ def _reindex(notebook: NoteService, options: Options) -> int:
     # A file below two directories is reported once.
     damaged = list({one.path: one for state in states for one in state.damage}.values())
     held = len({path for state in states for path in state.held})
-    options.say(what_was_read(done))
+    options.say(reading_report(done))
     told = {"read": done.read, "added": done.added, "removed": done.removed}
     told |= {"damaged": len(damaged), "missing": held}
     if not options.no_vectors:
@@ -173,7 +173,7 @@ def _reindex(notebook: NoteService, options: Options) -> int:
     return options.done(told)
 
 
-def what_was_read(done: UpdateReport) -> str:
+def reading_report(done: UpdateReport) -> str:
     """Report how many files were read, with the result."""
     read, removed = counted(done.read, "file"), counted(done.removed, "file")
     return f"Read {read}: {counted(done.added, 'new chunk')}; {removed} removed."

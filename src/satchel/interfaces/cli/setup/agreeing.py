@@ -11,7 +11,7 @@ from satchel.clients.settings_files.plan import FileChange, Plan
 from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import Options, Parser, asks_a_person, print_diff
+from satchel.interfaces.cli.arguments import Options, Parser, is_interactive, print_diff
 
 
 def add_options(parser: Parser) -> None:
@@ -57,7 +57,7 @@ def print_summary(planned: Plan, options: Options, root: str) -> None:
 
 def _asked(planned: Plan, options: Options) -> bool:
     """Ask until the answer is yes or no; `d` shows the full diff first."""
-    if not asks_a_person():
+    if not is_interactive():
         return False
     while True:
         print("Apply this? [y/N, d: every line] ", end="", file=sys.stderr, flush=True)

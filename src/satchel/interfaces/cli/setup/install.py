@@ -91,7 +91,7 @@ def uninstall(words: Sequence[str]) -> int:
         for change in planned.changes:
             if change.after is None:
                 _prune(os.path.dirname(change.path), place.root)
-        options.reply(None, *what_stays(place, user=options.user), show=lambda _: None)
+        options.reply(None, *left_behind(place, user=options.user), show=lambda _: None)
     return code
 
 
@@ -272,7 +272,7 @@ def tracked_notes(planned: Plan, root: str) -> list[str]:
     return [f"{told} colleagues too; until then they keep what is committed, and {back}"]
 
 
-def what_stays(place: Place, *, user: bool) -> list[str]:
+def left_behind(place: Place, *, user: bool) -> list[str]:
     """Name what is left here, and how to remove it."""
     home = UserHome(home_path())
     key = "" if user else known_key(home.registry, place)

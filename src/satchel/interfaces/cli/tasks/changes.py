@@ -199,7 +199,7 @@ def _do_update(tasks: ProjectTasks, options: Options) -> int:
     said = "\n".join(filter(None, (options.notes, options.append_notes)))
     taught = task_comments.learn_from_words(options.workspace, tasks, found[0].id, said)
     print_tasks(found, options, "updated")
-    show_taught(taught, options)
+    show_remembered(taught, options)
     return 0
 
 
@@ -209,7 +209,7 @@ def _do_close(tasks: ProjectTasks, options: Options) -> int:
     work = options.workspace
     found, taught = task_comments.close(work, tasks, options.ids, options.summary, **how)
     print_tasks(found, options, "closed")
-    show_taught(taught, options)
+    show_remembered(taught, options)
     for one in [] if options.json else tasks.view.ready():
         if one.id not in before and one.stage == PENDING:
             options.say(f"now ready: {told.line(one, options.style)}")
@@ -251,7 +251,7 @@ def _do_delete(tasks: ProjectTasks, options: Options) -> int:
     )
 
 
-def show_taught(taught: Sequence[Record], options: Options) -> None:
+def show_remembered(taught: Sequence[Record], options: Options) -> None:
     """Print what was remembered."""
     for one in taught:
         options.say(f"remembered as {one.kind}: {beginning(clean_line(one.content), 100)}")
@@ -262,7 +262,7 @@ def _do_comment(tasks: ProjectTasks, options: Options) -> int:
     said = content_from(options.text, missing="The comment is empty.")
     shown, taught = task_comments.comment(options.workspace, tasks, options.id, said)
     options.say(f"commented {told.line(shown, options.style)}")
-    show_taught(taught, options)
+    show_remembered(taught, options)
     memories = [{"id": one.id, "kind": one.kind, "key": one.key} for one in taught]
     comment = (shown.data.get("comments") or [{}])[-1]
     return options.done({**comment, "issue_id": shown.id, "remembered": memories})
