@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from satchel.application.findings import Finding
     from satchel.application.health.statistics import Statistics
     from satchel.application.learning.listening.service import Listening
-    from satchel.application.recall.graph.connected_notes import Connections
-    from satchel.application.recall.graph.inputs import GraphInputs
     from satchel.application.recall.results import Answer, RoutedAnswer
     from satchel.application.research.service import Research
     from satchel.core.scope import Scope
@@ -222,35 +220,22 @@ class Workspace(Closing):
     @cached_property
     def graph(self) -> KnowledgeGraph:
         """The knowledge graph."""
-        from satchel.features.graph.knowledge_graph import KnowledgeGraph
+        from satchel.application.recall.graph.inputs import open_graph
 
-        return KnowledgeGraph(self.project, self.person, self._graph_inputs.seen, self.models)
-
-    @cached_property
-    def _graph_inputs(self) -> GraphInputs:
-        from satchel.application.recall.graph.inputs import GraphInputs
-
-        return GraphInputs(self.project, self.person, self._stores)
+        return open_graph(self.project, self.person, self._stores, self.models)
 
     @cached_property
     def notes(self) -> NoteService:
         """Learning notes and collections."""
+        from satchel.application.recall.graph.connected_notes import SEARCH_WAIT, Connections
+        from satchel.application.recall.graph.inputs import open_graph
         from satchel.features.notes.note_indexes import indexes_of_project
         from satchel.features.notes.service import NoteService
 
         indexes = indexes_of_project(self.project, self.person, self.models)
-        return NoteService(indexes, self._connections)
-
-    @cached_property
-    def _connections(self) -> Connections:
-        """The graph's knowledge of notes, from a separate graph with a short wait."""
-        from satchel.application.recall.graph.connected_notes import SEARCH_WAIT, Connections
-        from satchel.features.graph.knowledge_graph import KnowledgeGraph
-
-        seen, models = self._graph_inputs.seen, self.models
-        graph = KnowledgeGraph(self.project, self.person, seen, models, wait=SEARCH_WAIT)
-        asked = KnowledgeGraph(self.project, self.person, seen, models)
-        return Connections(graph, asked, self._stores)
+        own = (self.project, self.person, self._stores, self.models)
+        connected = Connections(open_graph(*own, wait=SEARCH_WAIT), open_graph(*own), self._stores)
+        return NoteService(indexes, connected)
 
     @property
     def instructions(self) -> InstructionFiles:

@@ -15,3 +15,8 @@ def beginning(text: str, most: int) -> str:
     words = cut if line[most - 1] == " " else cut.rpartition(" ")[0]
     kept = words if len(words) >= _LEAST * most else cut
     return kept.rstrip(" ,.:;(-") + "\u2026"
+
+
+def clipped(text: str, most: int) -> str:
+    """Return at most `most` characters of a line as it is; what is cut ends in an ellipsis."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "\u2026"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from satchel.application.outlet import ASIDE
+from satchel.core.excerpts import clipped
 from satchel.core.ids import SHOWN_CHARACTERS, memory_key, short_id
 from satchel.core.kinds import KINDS
 from satchel.core.trust import UNAPPROVED, clean_line
@@ -44,7 +45,7 @@ def list_text(
         state = f"  ({what})" if what else ""
         text = (before or {}).get(record.id) or _listed(record)
         left = room - len(state)
-        text = text if len(text) <= left else text[: left - 1].rstrip() + "…"
+        text = clipped(text, left)
         rows.append((record, text, state))
     longest = max((len(text) + len(state) for _, text, state in rows), default=0)
     return "\n".join(

@@ -45,6 +45,14 @@ def file_stamp(path: str) -> tuple[int, ...]:
         return ()
 
 
+def changed_at(path: str) -> float:
+    """Return when a file was last written, in Unix seconds; 0 if it is missing."""
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0
+
+
 def stamp_text(stamp: tuple[int, ...]) -> str:
     """Return a stamp as text; "" for a missing file."""
     return ":".join(map(str, stamp))

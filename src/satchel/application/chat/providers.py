@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
+from satchel.clients.transcript_format.texts import dict_of
 from satchel.core.errors import BadInputError
 from satchel.core.values import NamedTuple
 from satchel.engine.inference.failures import ModelUnavailableError
@@ -126,12 +127,12 @@ class _Anthropic(_Streaming):
             if kind == "message_start":
                 sent = _count(event.get("message"), "input_tokens")
             elif kind == "content_block_delta":
-                text = _dict(event.get("delta")).get("text")
+                text = dict_of(event.get("delta")).get("text")
                 if isinstance(text, str) and text:
                     yield AnswerChunk(text)
             elif kind == "message_delta":
                 came = _count(event, "output_tokens") or came
-                ended = str(_dict(event.get("delta")).get("stop_reason") or "")
+                ended = str(dict_of(event.get("delta")).get("stop_reason") or "")
                 yield AnswerChunk("", sent, came, ended or "end_turn")
             elif kind == "message_stop":
                 return
@@ -152,11 +153,11 @@ class _OpenAI(_Streaming):
         ended = ""
         for event in self._events("/chat/completions", body, headers):
             for choice in event.get("choices") or ():
-                text = _dict(_dict(choice).get("delta")).get("content")
+                text = dict_of(dict_of(choice).get("delta")).get("content")
                 if isinstance(text, str) and text:
                     yield AnswerChunk(text)
-                ended = str(_dict(choice).get("finish_reason") or ended)
-            usage = _dict(event.get("usage"))
+                ended = str(dict_of(choice).get("finish_reason") or ended)
+            usage = dict_of(event.get("usage"))
             if usage:
                 sent, came = (usage.get(f"{name}_tokens") for name in ("prompt", "completion"))
                 yield AnswerChunk("", int(sent or 0), int(came or 0), ended or "stop")
@@ -165,17 +166,13 @@ class _OpenAI(_Streaming):
         yield AnswerChunk(ended=ended)
 
 
-def _dict(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
 def _count(event: Any, name: str) -> int:
-    found = _dict(_dict(event).get("usage")).get(name)
+    found = dict_of(dict_of(event).get("usage")).get(name)
     return found if isinstance(found, int) else 0
 
 
 def _raise_error(event: dict[str, Any], url: str) -> None:
     error = event.get("error")
     if event.get("type") == "error" or isinstance(error, dict):
-        told = str(_dict(error).get("message") or _dict(error).get("type") or "an error")
+        told = str(dict_of(error).get("message") or dict_of(error).get("type") or "an error")
         raise ModelUnavailableError(f"{url} answered: {told[:300]}", hint="Send it again later.")

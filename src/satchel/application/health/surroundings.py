@@ -19,10 +19,9 @@ from satchel.clients.setup.wired import CLIENTS, clients_here, next_step
 from satchel.core import times
 from satchel.core.plurals import counted
 from satchel.storage import git
-from satchel.storage.files import names_in
+from satchel.storage.files import changed_at, names_in
 from satchel.storage.inbox.faults import faults
 from satchel.storage.inbox.lost import lost, not_kept_text
-from satchel.storage.inbox.seen import last_seen
 from satchel.storage.inbox.spool import Inbox
 from satchel.storage.ledger.quarantine import Quarantine
 from satchel.storage.paths import PrivateState
@@ -153,7 +152,7 @@ def silent_findings(root: str, state: PrivateState, now: float) -> list[Finding]
     """Report clients whose installed hooks have not run for a week."""
     found = []
     for name, files in wired_clients(root).items():
-        seen = last_seen(state.seen(name))
+        seen = changed_at(state.seen(name))
         since = seen or max(os.stat(path).st_mtime for path in files)
         if now - since > _SILENT:
             told = f"last ran {times.ago(now - seen)}" if seen else "have never run here"

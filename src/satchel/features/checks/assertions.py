@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from satchel.core.excerpts import clipped
 from satchel.features.checks.reading import Check, Text
 
 _SHOWN = 5
@@ -68,7 +69,7 @@ def _plain(text: str) -> str:
 
 def _short(text: str) -> str:
     line = " ".join(text.split())
-    return repr(line if len(line) <= _EXCERPT else line[: _EXCERPT - 1] + "\u2026")
+    return repr(clipped(line, _EXCERPT))
 
 
 def _named(one: Text) -> str:

@@ -116,18 +116,19 @@ def _found(
 
 def _graph_near(store: GraphStore, question: str, seeds: Sequence[str]) -> PassageGraph:
     """Build the graph of all texts, or if there are very many, of those near the seeds."""
-    ids = None
-    if store.mention_count() > _WHOLE:
-        ids = _near(store, question, seeds)
+    near = _near(store, question, seeds) if store.mention_count() > _WHOLE else None
+    return PassageGraph(passages_in(store, near))
+
+
+def passages_in(store: GraphStore, ids: Sequence[str] | None = None) -> list[Passage]:
+    """Return the texts of a graph, or those with these ids, with the entities that each names."""
     held: dict[str, list[str]] = {}
     for ident, key in store.named(ids):
         held.setdefault(ident, []).append(key)
     triples: dict[str, list[tuple[str, str, str]]] = {}
     for ident, source, kind, target in store.stated(ids):
         triples.setdefault(ident, []).append((source, kind, target))
-    return PassageGraph(
-        Passage(ident, tuple(keys), tuple(triples.get(ident, ()))) for ident, keys in held.items()
-    )
+    return [Passage(i, tuple(keys), tuple(triples.get(i, ()))) for i, keys in held.items()]
 
 
 def _near(store: GraphStore, question: str, seeds: Sequence[str]) -> list[str]:

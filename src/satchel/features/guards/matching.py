@@ -28,7 +28,7 @@ _STARTERS = {
     "setsid": "",
     "time": "fo",
 }
-_SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh"))
+SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh"))
 _GIT_WITH_VALUE = frozenset(("-C", "-c", "--git-dir", "--work-tree", "--namespace"))
 _SEPARATORS = frozenset(";&|()\n`")
 _UNQUOTED = str.maketrans(dict.fromkeys(_SEPARATORS, " "))
@@ -51,7 +51,7 @@ def _forms(command: str, depth: int) -> Iterator[str]:
         if not words:
             continue
         program, rest = words[0].rpartition("/")[2], words[1:]
-        if program in _SHELLS:
+        if program in SHELLS:
             at = next((i for i, w in enumerate(rest) if w[:1] == "-" and w[-1:] == "c"), -1)
             if 0 <= at < len(rest) - 1:
                 yield from _forms(rest[at + 1], depth + 1)

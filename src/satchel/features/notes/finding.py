@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
+from satchel.core.excerpts import clipped
 from satchel.core.quick_json import loads
 from satchel.core.values import Any, NamedTuple
 from satchel.engine.search.documents import Document, Hit
@@ -175,6 +176,6 @@ def _found(
         kind=document.kind,
         score=score,
         heading=str(fields.get("heading", "")),
-        excerpt=short if len(short) <= _EXCERPT else short[: _EXCERPT - 1].rstrip() + "…",
+        excerpt=clipped(short, _EXCERPT),
         fields=fields,
     )

@@ -7,6 +7,7 @@ import time
 
 from satchel.core.times import DAY
 from satchel.project.store import ProjectStore
+from satchel.storage.files import changed_at
 
 #: The ledger that they lie in.
 LEDGER = "proposals"
@@ -23,14 +24,7 @@ def count_pending(project: ProjectStore) -> int:
 
 def count_untold(project: ProjectStore) -> int:
     """Count pending suggestions; 0 if a brief has reported them within a day."""
-    told = _changed(project.state.last_brief)
-    if _changed(project.state.ledger(LEDGER)) <= told and time.time() - told < DAY:
+    told = changed_at(project.state.last_brief)
+    if changed_at(project.state.ledger(LEDGER)) <= told and time.time() - told < DAY:
         return 0
     return count_pending(project)
-
-
-def _changed(path: str) -> float:
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return 0.0

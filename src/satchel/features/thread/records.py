@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from satchel.clients.transcript_format.texts import dict_of
 from satchel.core import quick_json
 from satchel.core.errors import SatchelError
 from satchel.core.values import Any, NamedTuple
@@ -74,14 +75,14 @@ def of_git_ai(note: str) -> list[RecordedSession]:
     metadata = _object(tail)
     if not divider or not str(metadata.get("schema_version", "")).startswith("authorship/3."):
         return []
-    known = {**_dict(metadata.get("prompts")), **_dict(metadata.get("sessions"))}
+    known = {**dict_of(metadata.get("prompts")), **dict_of(metadata.get("sessions"))}
     found, path = [], ""
     for line in head.split("\n"):
         entry = _KEY.match(line)
         if entry is None:
             path = line.strip().strip('"') if not line.startswith(" ") else path
             continue
-        agent = _dict(_dict(known.get(entry[1].partition("::")[0])).get("agent_id"))
+        agent = dict_of(dict_of(known.get(entry[1].partition("::")[0])).get("agent_id"))
         session = agent.get("id")
         if path and isinstance(session, str):
             tool, model = str(agent.get("tool") or ""), str(agent.get("model") or "")
@@ -97,13 +98,13 @@ def of_agent_trace(text: str) -> Iterator[tuple[str, RecordedSession]]:
     """Parse trace records: the revision, and who wrote which lines."""
     for line in text.splitlines():
         record = _object(line)
-        revision = _dict(record.get("vcs")).get("revision")
+        revision = dict_of(record.get("vcs")).get("revision")
         if not isinstance(revision, str) or not revision or "files" not in record:
             continue
-        tool = str(_dict(record.get("tool")).get("name") or "")
+        tool = str(dict_of(record.get("tool")).get("name") or "")
         for file in _objects(record.get("files")):
             for one in _objects(file.get("conversations")):
-                contributor = _dict(one.get("contributor"))
+                contributor = dict_of(one.get("contributor"))
                 if contributor.get("type") == "human":
                     continue
                 ranges = tuple(
@@ -143,13 +144,9 @@ def _ranges(text: str) -> tuple[tuple[int, int], ...]:
 
 def _object(text: str) -> dict[str, Any]:
     try:
-        return _dict(quick_json.loads(text))
+        return dict_of(quick_json.loads(text))
     except (ValueError, RecursionError, SatchelError):
         return {}
-
-
-def _dict(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 def _objects(value: Any) -> list[dict[str, Any]]:

@@ -16,9 +16,10 @@ from satchel.interfaces.hooks.call import HookCall, context_answer
 from satchel.interfaces.hooks.last_brief import keep_brief
 from satchel.project.person import PersonStore
 from satchel.project.store import ProjectStore
+from satchel.storage.files import changed_at
 from satchel.storage.inbox.faults import worked_around
 from satchel.storage.inbox.lost import lie_ready, lost, not_kept_text, note_told
-from satchel.storage.inbox.seen import last_seen, note_seen
+from satchel.storage.inbox.seen import note_seen
 from satchel.storage.settings.environment import value_of
 from satchel.workspace import Workspace
 
@@ -120,7 +121,7 @@ def _note_left(workspace: Workspace, session: str) -> None:
 def _to_person(brief: Brief, state: PrivateState) -> str:
     """Return what the client shows to the user: what is new, and once a day what is waiting."""
     told = [brief.news] if brief.news else []
-    if brief.waits and time.time() - last_seen(state.last_brief) >= _DAILY:
+    if brief.waits and time.time() - changed_at(state.last_brief) >= _DAILY:
         told += brief.waits
     return f"Satchel: {'; '.join(told)}".replace("`", "") if told else ""
 

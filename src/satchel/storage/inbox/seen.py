@@ -16,11 +16,3 @@ def note_seen(path: str) -> None:
         os.utime(path)
     except (OSError, StoreError):
         return
-
-
-def last_seen(path: str) -> float:
-    """Return when a client's hooks last ran, in Unix seconds; 0 for never."""
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return 0.0

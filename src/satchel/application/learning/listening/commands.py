@@ -20,6 +20,7 @@ from satchel.application.learning.listening.shell_words import (
 from satchel.core.errors import UnknownKindError
 from satchel.core.kinds import kind_named
 from satchel.core.values import NamedTuple
+from satchel.features.guards.matching import SHELLS
 from satchel.features.memories.tags import detect_tags
 
 
@@ -56,7 +57,6 @@ _STARTERS = frozenset(
 )
 _BETWEEN = frozenset(("run", "exec", "dlx", "x", "tool", "--"))
 _STARTER_FLAGS_WITH_VALUE = frozenset(("-u", "-n", "-p", "--package", "--from", "--with", "-k"))
-_SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh"))
 _MAX_SHELLS = 3
 _CONVERSION = re.compile(r"(%%|%[-0-9.]*[a-zA-Z])")
 _MAX_ROUNDS = 64
@@ -201,7 +201,7 @@ def _comments(
                 yield from _commented(program, words, one, files)
         elif program == "satchel":
             yield from _satchel_memory(words, one, files)
-        elif program in _SHELLS and shells < _MAX_SHELLS:
+        elif program in SHELLS and shells < _MAX_SHELLS:
             script = next((i for i, w in enumerate(words) if re.fullmatch(r"-[a-z]*c", w)), -1)
             if 0 <= script < len(words) - 1:
                 ended = code if one is commands[-1] else 0

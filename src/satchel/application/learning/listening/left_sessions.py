@@ -6,11 +6,10 @@ the client kept, with the time of its last line.
 
 from __future__ import annotations
 
-import os
-
 from satchel.core.errors import SatchelError
 from satchel.core.hashing import digest
 from satchel.core.ids import derived_ulid
+from satchel.storage.files import changed_at
 from satchel.storage.inbox.events import CHECKPOINT
 from satchel.storage.inbox.faults import note_fault
 
@@ -63,7 +62,7 @@ def _left(work: Services, session: str) -> Iterator[tuple[Record, float]]:
         if one.session in known or not str(data.get("event")).startswith("agent_o"):
             continue
         known.add(one.session)  # only what was reported last counts
-        written = _written(str(data.get("transcript") or ""))
+        written = changed_at(str(data.get("transcript") or ""))
         quiet = _QUIET <= now - written < _FORGOTTEN
         if quiet and data["event"] == "agent_online" and not _stands(stood, one, written):
             found.append((one, written))
@@ -73,13 +72,6 @@ def _left(work: Services, session: str) -> Iterator[tuple[Record, float]]:
 def _stands(stood: Sequence[Record], online: Record, written: float) -> bool:
     """Return whether a session has a checkpoint that is as new as its file."""
     return any(one.session == online.session and one.ts >= int(written) for one in stood)
-
-
-def _written(path: str) -> float:
-    try:
-        return os.stat(path).st_mtime if path else 0.0
-    except OSError:
-        return 0.0
 
 
 def _checkpoint(work: Services, online: Record, written: float) -> Record | None:

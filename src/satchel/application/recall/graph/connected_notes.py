@@ -13,7 +13,8 @@ from satchel.application.recall.graph.notes_in_graph import notes_from_answer, s
 from satchel.core.errors import BusyError, SatchelError
 from satchel.engine.search.documents import View
 from satchel.features.graph.ingest import NOTE
-from satchel.features.graph.passages import Passage, PassageGraph, linked_by_title
+from satchel.features.graph.passages import PassageGraph, linked_by_title
+from satchel.features.graph.searching import passages_in
 from satchel.storage.inbox.faults import note_fault
 
 TYPE_CHECKING = False
@@ -131,13 +132,7 @@ def _passages(graph: Graph) -> PassageGraph | None:
     store = graph.store
     if not 0 < store.mention_count() <= _MOST_MENTIONS:
         return None
-    held: dict[str, list[str]] = {}
-    for ident, key in store.named():
-        held.setdefault(ident, []).append(key)
-    triples: dict[str, list[tuple[str, str, str]]] = {}
-    for ident, source, kind, target in store.stated():
-        triples.setdefault(ident, []).append((source, kind, target))
-    named = [Passage(i, tuple(keys), tuple(triples.get(i, ()))) for i, keys in held.items()]
+    named = passages_in(store)
     notes = list(store.hashes(NOTE))
     if len(notes) <= _MOST_TITLED:
         named += linked_by_title(store.titled(NOTE))

@@ -13,14 +13,18 @@ from satchel.engine.markdown.sidecars import LARGEST, sidecar_of
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.source_reader import LARGEST_FILE
 from satchel.features.graph.ingest import NOTE, RECORD, IngestedNote, ingest_note, ingest_record
-from satchel.features.graph.service import Changes
-from satchel.features.graph.service import GraphInputs as Seen
+from satchel.features.graph.service import Changes, GraphInputs
 from satchel.features.memories.service import Memories
 from satchel.features.memories.store import MemoryStores
 from satchel.project.person import PersonStore
 from satchel.project.store import ProjectStore
 from satchel.storage.files import file_stamp, read_file, stamp_text
 from satchel.storage.home_paths import solutions_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.engine.models import Models
+    from satchel.features.graph.knowledge_graph import KnowledgeGraph
 
 _MOST_NOTES = 50_000
 #: Of the project's records, only those that others may see: older graphs are redrawn.
@@ -35,39 +39,46 @@ _FEW = 500
 _CLEANED = 50
 
 
-class GraphInputs:
-    """The inputs of the project's and the user's graphs.
+def open_graph(
+    project: ProjectStore,
+    person: PersonStore | None,
+    stores: MemoryStores,
+    models: Models,
+    *,
+    wait: float = 30.0,
+) -> KnowledgeGraph:
+    """Open the graphs of a project and the user, fed by their notes and memories.
 
-    Args:
-        project: the open project.
-        person: None if no user data may be read.
-        stores: the memories.
+    `wait` is how long to wait for another process that is drawing, in seconds.
     """
+    from satchel.features.graph.knowledge_graph import KnowledgeGraph
 
-    def __init__(
-        self, project: ProjectStore, person: PersonStore | None, stores: MemoryStores
-    ) -> None:
-        self._project, self._person, self._stores = project, person, stores
+    def inputs(user: bool) -> GraphInputs:  # noqa: FBT001 -- whose: a callback of the graph
+        return _inputs(project, person, stores, user=user)
 
-    def seen(self, user: bool) -> Seen:  # noqa: FBT001 -- whose: a callback of the graph
-        """Stat all inputs of a graph without opening any."""
-        project, person, stores = self._project, self._person, self._stores
-        if not user:
-            directory, memories, state = solutions_of(project.tracked), stores.own, project.state
-        elif person is None or stores.person is None:
-            raise BadInputError("A team's server has no personal graph.")
-        else:
-            directory = person.knowledge_base(project.settings)
-            memories, state = stores.person, person.state
-        stores.catch_up(memories)
-        notes = dict(note_marks(directory))
-        marks = [f"{path}={mark}" for path, mark in sorted(notes.items())]
-        marks += [f"{source.path}={mark_of(source.path)}" for source in memories.sources]
-        marks += [mark_of(state.ledger("graph")), "" if user else _SHAREABLE]
-        fingerprint = digest("\n".join(marks).encode("utf-8", "surrogateescape")).hex()
-        # Others read the project's graph file too, so nothing private is drawn in it.
-        only = Filter(kinds=_KINDS, shareable=not user)
-        return Seen(fingerprint, lambda held: _changes(held, directory, notes, memories, only))
+    return KnowledgeGraph(project, person, inputs, models, wait=wait)
+
+
+def _inputs(
+    project: ProjectStore, person: PersonStore | None, stores: MemoryStores, *, user: bool
+) -> GraphInputs:
+    """Stat all inputs of a graph without opening any."""
+    if not user:
+        directory, memories, state = solutions_of(project.tracked), stores.own, project.state
+    elif person is None or stores.person is None:
+        raise BadInputError("A team's server has no personal graph.")
+    else:
+        directory = person.knowledge_base(project.settings)
+        memories, state = stores.person, person.state
+    stores.catch_up(memories)
+    notes = dict(note_marks(directory))
+    marks = [f"{path}={mark}" for path, mark in sorted(notes.items())]
+    marks += [f"{source.path}={mark_of(source.path)}" for source in memories.sources]
+    marks += [mark_of(state.ledger("graph")), "" if user else _SHAREABLE]
+    fingerprint = digest("\n".join(marks).encode("utf-8", "surrogateescape")).hex()
+    # Others read the project's graph file too, so nothing private is drawn in it.
+    only = Filter(kinds=_KINDS, shareable=not user)
+    return GraphInputs(fingerprint, lambda held: _changes(held, directory, notes, memories, only))
 
 
 def mark_of(path: str) -> str:

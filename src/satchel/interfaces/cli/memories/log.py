@@ -15,6 +15,7 @@ from satchel.application.history.time_travel import (
 )
 from satchel.core import times
 from satchel.core.errors import NotFoundError
+from satchel.core.excerpts import clipped
 from satchel.core.ids import short_id
 from satchel.core.kinds import BY_THE_WAY, kind_named
 from satchel.core.trust import clean_line
@@ -109,7 +110,7 @@ def _format_event(one: Event, style: Style) -> str:
     if not said and one.before is not None:
         said = title_of(one.before) or one.before.content
     text = clean_line(said or record.key)
-    text = text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
+    text = clipped(text, _WIDTH)
     when, label = times.minute(record.when), label_of(record)
     head = f"{when}  {one.what:<10}  {short_id(record.id)}  {label:<10} "
     return style.dim(head) + f"{text}" + style.dim(f"  ({clean_line(one.ledger)})")

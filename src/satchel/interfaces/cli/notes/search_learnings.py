@@ -8,6 +8,7 @@ from typing import Any
 
 from satchel.core.clock import Clock
 from satchel.core.errors import NotFoundError
+from satchel.core.excerpts import clipped
 from satchel.core.trust import clean_line
 from satchel.features.notes.checking import UnreadableFile, notes_in
 from satchel.features.notes.reading import without_secrets
@@ -95,6 +96,6 @@ def _text(one: WeightedMatch, style: Style, held: Collection[str], *, full: bool
     lines += [f"  {name}: {clean_line(value)}" for name, value in rows if value]
     if full:
         text = clean_line(" ".join(note.body.split()))
-        short = text if len(text) <= _EXCERPT else text[: _EXCERPT - 1] + "…"
+        short = clipped(text, _EXCERPT)
         lines += [f"  {short}"] if short else []
     return "\n".join(lines)

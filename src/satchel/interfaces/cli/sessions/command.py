@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from satchel.core import times
 from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.excerpts import clipped
 from satchel.core.ids import CLIENT_CHARACTERS, short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
@@ -120,7 +121,7 @@ def _print_rows(found: Sequence[Session], options: Options, now: float) -> None:
         about += "".join(f" #{clean_line(tag)}" for tag in one.tags)
         room = max(_LEAST_WIDTH, terminal_width() - len(head) - len(about))
         title = clean_line(one.title or "(no title)")
-        title = title if len(title) <= room else title[: room - 1].rstrip() + "…"
+        title = clipped(title, room)
         options.say(options.style.dim(head) + title + options.style.dim(about))
 
 

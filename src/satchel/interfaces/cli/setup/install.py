@@ -36,8 +36,8 @@ from satchel.interfaces.cli.setup.init import (
 )
 from satchel.project.place import Place, known_key
 from satchel.storage import git
+from satchel.storage.files import changed_at
 from satchel.storage.git import GitError
-from satchel.storage.inbox.seen import last_seen
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import home_path
 
@@ -238,7 +238,7 @@ def _life_of(name: str, place: Place) -> dict[str, Any]:
     trusted = trusts(client_home(name), place.root) if trusts is not None and place.root else None
     home = UserHome(home_path())
     key = known_key(home.registry, place)
-    seen = last_seen(home.project_state(key).seen(whole)) if key else 0.0
+    seen = changed_at(home.project_state(key).seen(whole)) if key else 0.0
     return {"trusted": trusted, "seen": int(seen) or None}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from satchel.core import times
+from satchel.core.excerpts import clipped
 from satchel.core.ids import short_id
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.tables.filters import Group
@@ -49,7 +50,7 @@ def row_line(tables: Tables, row: Row, style: Style) -> str:
         if field.name != schema.title and row.values.get(field.name) is not None
     ]
     told = ", ".join(others)
-    told = told if len(told) <= _LINE else told[: _LINE - 1] + "…"
+    told = clipped(told, _LINE)
     mark = " !" if row.problems else ""
     name = style.bold(clean_line(row.title(schema)))
     return f"{style.dim(short_id(row.id))}  {name}{mark}  {told}"

@@ -20,7 +20,7 @@ from satchel.core.trust import clean_line
 from satchel.engine.search.source_reader import why_refused
 from satchel.features.tasks.editing import priority_from
 from satchel.features.tasks.files import PartlyDoneError
-from satchel.features.tasks.index import TaskFilter, as_beads, with_neighbours
+from satchel.features.tasks.index import TaskFilter, TaskView, as_beads, with_neighbours
 from satchel.features.tasks.issue_graph import SORTS
 from satchel.features.tasks.lifecycle import STATES
 from satchel.features.tasks.project_tasks import ProjectTasks
@@ -153,10 +153,16 @@ def _ready(tasks: ProjectTasks, options: Options) -> int:
         return change.print_tasks([tasks.claim(sort=options.sort)], options, "claimed")
     limit = _limit(options, _READY)
     found = tasks.view.ready(_only(options), sort=options.sort, limit=limit)
+    return _print_listed(tasks, options, found, limit, "" if found else _nothing_ready(tasks))
+
+
+def _print_listed(
+    tasks: ProjectTasks, options: Options, found: Sequence[TaskView], limit: int, nothing: str
+) -> int:
     for one in found:
         options.say(told.line(one, options.style))
     if not found:
-        options.say(_nothing_ready(tasks))
+        options.say(nothing)
     elif limit and len(found) == limit:
         options.say(f"The first {limit}; --limit 0 shows all.")
     _warn(tasks, options)
@@ -183,19 +189,9 @@ def _list(tasks: ProjectTasks, options: Options) -> int:
     )
     limit = _limit(options, _LISTED)
     found = tasks.view.listed(only, limit=limit)
-    for one in found:
-        options.say(told.line(one, options.style))
-    if not found:
-        none = (
-            "No tasks match."
-            if tasks.view.stages()
-            else "No tasks yet: `satchel tasks create TITLE`."
-        )
-        options.say(none)
-    elif limit and len(found) == limit:
-        options.say(f"The first {limit}; --limit 0 shows all.")
-    _warn(tasks, options)
-    return options.done([as_beads(one) for one in found])
+    some = found or tasks.view.stages()
+    none = "No tasks match." if some else "No tasks yet: `satchel tasks create TITLE`."
+    return _print_listed(tasks, options, found, limit, none)
 
 
 def _epic(tasks: ProjectTasks, options: Options) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satchel.core.excerpts import beginning
+from satchel.core.excerpts import beginning, clipped
 from satchel.core.trust import clean_line, clean_text
 from satchel.features.tasks.dialects import status_of, text
 from satchel.features.tasks.index import Neighbour, TaskView
@@ -27,7 +27,7 @@ def line(shown: TaskView, style: Style) -> str:
     """Format a task on one line: id, priority, state, title, and what blocks or holds it."""
     data = shown.data
     title = clean_line(text(data, "title"))
-    short = title if len(title) <= _TITLE else title[: _TITLE - 1] + "…"
+    short = clipped(title, _TITLE)
     kind = text(data, "issue_type") or "task"
     who = text(data, "assignee", "assigned_to")
     state = "ready" if shown.stage == PENDING else status_of(data)

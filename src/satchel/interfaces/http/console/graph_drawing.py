@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from satchel.application.thread.neighbours import Neighbours
+from satchel.core.excerpts import clipped
 from satchel.core.values import NamedTuple
 from satchel.features.graph.values import Relation
 
@@ -124,4 +125,4 @@ def _at(name: str, angle: float, far: float, ring: int) -> Node:
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= _NAME else name[: _NAME - 1] + "…"
+    return clipped(name, _NAME)

@@ -17,7 +17,7 @@ from satchel.features.access.users import ADMIN, ANY, OWNER, ROLES
 from satchel.interfaces.http.console.pages import Asked, Page, Undo, plain
 from satchel.interfaces.http.console.pages import chosen_theme as theme_of
 from satchel.interfaces.http.server.project_pool import served_by
-from satchel.storage.inbox.seen import last_seen
+from satchel.storage.files import changed_at
 from satchel.storage.settings.loading import origins
 from satchel.storage.settings.person_file import put_settings
 from satchel.storage.settings.table import PERSONS, SETTINGS, parsed
@@ -147,7 +147,7 @@ def clients(asked: Asked) -> Response:
         ClientState(
             CLIENTS[name].label,
             len(wired.get(name, ())),
-            last_seen(project.state.seen(name)),
+            changed_at(project.state.seen(name)),
             next_step(name, project.place.root),
         )
         for name in there
