@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from satchel.core.errors import BadInputError, ConflictError
-from satchel.features.instructions import saved
+from satchel.features.instructions import adding, approving
 from satchel.features.instructions.service import InstructionRequest
 from satchel.features.instructions.trust_policy import EVERYWHERE
 from satchel.testing import reopened, run_git, temporary_workspace
@@ -74,21 +74,21 @@ def test_what_did_not_change_is_not_read_again(workspace: Workspace) -> None:
 
 def test_saving_is_proposed_looked_at_and_applied(workspace: Workspace) -> None:
     path = write(workspace, "AGENTS.md", "# Shop\n")
-    proposal = saved.propose_entry(workspace.instructions, "be kind", section="Style")
+    proposal = adding.propose_entry(workspace.instructions, "be kind", section="Style")
     assert proposal.diff.endswith("+\n+## Style\n+- be kind\n")
     with open(path, encoding="utf-8") as file:
         assert file.read() == "# Shop\n"
     assert proposal.apply() == [path]
     with pytest.raises(BadInputError):
-        saved.propose_entry(workspace.instructions, " \n ")
+        adding.propose_entry(workspace.instructions, " \n ")
     with pytest.raises(BadInputError):
-        saved.propose_entry(workspace.instructions, "x", target="../elsewhere.md")
+        adding.propose_entry(workspace.instructions, "x", target="../elsewhere.md")
 
 
 def test_a_local_file_that_is_there_is_written_to(workspace: Workspace) -> None:
     write(workspace, "AGENTS.md", "x\n")
     path = write(workspace, "CLAUDE.local.md", "mine\n")
-    assert saved.propose_entry(
+    assert adding.propose_entry(
         workspace.instructions, "be kind", "local"
     ).target == os.path.realpath(path)
 
@@ -97,7 +97,7 @@ def test_what_git_tracks_already_is_said_to_be_seen(workspace: Workspace) -> Non
     write(workspace, "AGENTS.local.md", "mine\n")
     run_git(workspace.project.place.root, "add", "--all")
     run_git(workspace.project.place.root, "commit", "--quiet", "--message", "too late")
-    proposal = saved.propose_entry(workspace.instructions, "be kind", "local")
+    proposal = adding.propose_entry(workspace.instructions, "be kind", "local")
     assert "git tracks AGENTS.local.md already" in proposal.notes[0]
     assert len(proposal.changes) == 1
 
@@ -122,12 +122,12 @@ def test_an_approval_can_hold_everywhere(workspace: Workspace, home: str) -> Non
     write(workspace, "BEANS.md", "@import ~/shared.md\n")
     instructions = workspace.instructions
     assert "SHARED" not in instructions.text(instructions.loaded())
-    saved.approve(instructions, outside, everywhere=True)
+    approving.approve(instructions, outside, everywhere=True)
     assert instructions.approvals.of("any other project") == instructions.approvals.of(EVERYWHERE)
     fresh = workspace.instructions
     assert "SHARED" in fresh.text(fresh.loaded())
-    assert saved.revoke(fresh, "~/shared.md") == [outside]
-    assert saved.approved(fresh) == []
+    assert approving.revoke(fresh, "~/shared.md") == [outside]
+    assert approving.approved(fresh) == []
 
 
 def test_what_changes_between_the_look_and_the_word_is_not_approved(
@@ -137,12 +137,12 @@ def test_what_changes_between_the_look_and_the_word_is_not_approved(
     with open(outside, "w", encoding="utf-8") as file:
         file.write("HARMLESS\n")
     instructions = workspace.instructions
-    shown = saved.would_approve(instructions, outside)
+    shown = approving.would_approve(instructions, outside)
     with open(outside, "w", encoding="utf-8") as file:
         file.write("HARMFUL\n")
     with pytest.raises(ConflictError, match="has changed since it was shown"):
-        saved.approve(instructions, outside, shown=shown)
-    assert saved.approved(instructions) == []
+        approving.approve(instructions, outside, shown=shown)
+    assert approving.approved(instructions) == []
 
 
 def test_in_a_home_that_git_tracks_a_project_speaks_for_its_own_directory_alone(

@@ -20,7 +20,7 @@ from satchel.core.trust import (
     new_nonce,
     strip_fences,
 )
-from satchel.features.instructions.saved import known_rules
+from satchel.features.instructions.adding import known_rules
 from satchel.features.instructions.service import InstructionFiles
 from satchel.features.memories.approvals import approve, held, held_lines
 from satchel.project.approvals.rules import ApprovalSet, trust_of

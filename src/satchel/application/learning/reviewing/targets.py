@@ -16,8 +16,8 @@ from satchel.core.kinds import KNOWLEDGE, kinds_for
 from satchel.core.trust import AGENT
 from satchel.engine.statements.contradictions import AGAINST, SAME, Clash, Rule, clashes
 from satchel.engine.tool_kinds import calls_a_tool
+from satchel.features.instructions.adding import known_rules, target_of
 from satchel.features.instructions.rule_lines import is_one_item, rules_in
-from satchel.features.instructions.saved import known_rules, target_of
 from satchel.features.notes.values import EPISODE
 from satchel.features.proposals.values import (
     HOME,

@@ -10,9 +10,9 @@ from satchel.clients.registry import ALIASES
 from satchel.core.errors import BadInputError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
-from satchel.features.instructions import saved
+from satchel.features.instructions import adding, approving
+from satchel.features.instructions.adding import SessionList
 from satchel.features.instructions.loading import LoadedInstructions
-from satchel.features.instructions.saved import SessionList
 from satchel.features.instructions.service import InstructionFiles, InstructionRequest
 from satchel.interfaces.cli.arguments import (
     AddAction,
@@ -152,7 +152,7 @@ def _watch(one: InstructionFiles, options: Options) -> int:
 
 def _add(one: InstructionFiles, options: Options) -> int:
     content = content_from(options.content, missing="There is nothing to save.")
-    proposal = saved.propose_entry(
+    proposal = adding.propose_entry(
         one, content, options.target, options.section, anyway=options.anyway
     )
     if not options.json or not options.yes:
@@ -194,7 +194,7 @@ def _asked(session: str) -> str:
 
 
 def _edit(one: InstructionFiles, options: Options) -> int:
-    path = saved.target_of(one, options.target).path
+    path = adding.target_of(one, options.target).path
     words = editor()
     if not words:
         raise BadInputError(
@@ -215,24 +215,24 @@ def _trust(one: InstructionFiles, options: Options) -> int:
             p for p in one.loaded().problems if p.what in ("elsewhere", "changed") and p.hint
         ]
         return options.reply(
-            {"approved": saved.approved(one), "waiting": pending},
-            shown_as.trust_text(one, saved.approved(one), pending),
+            {"approved": approving.approved(one), "waiting": pending},
+            shown_as.trust_text(one, approving.approved(one), pending),
         )
     if options.revoke:
-        paths = saved.revoke(one, options.path)
+        paths = approving.revoke(one, options.path)
         return options.reply(
             {"revoked": paths},
             "\n".join(f"No longer approved: {clean_line(path)}" for path in paths),
         )
-    found = saved.would_approve(one, options.path)
+    found = approving.would_approve(one, options.path)
     for number, (path, digest) in enumerate(found.items()):
         options.say(f"{digest[:16]}  {clean_line(path)}")
-        lines = saved.preview(path).splitlines() if number < _GLANCES else []
+        lines = approving.preview(path).splitlines() if number < _GLANCES else []
         options.say("".join(f"    {line}\n" for line in lines[:_GLANCE_LINES]), end="")
     options.agree(
         "Let this project's agents read what these files say now?", "Nothing was approved."
     )
-    found = saved.approve(one, options.path, everywhere=options.everywhere, shown=found)
+    found = approving.approve(one, options.path, everywhere=options.everywhere, shown=found)
     count = counted(len(found), "file")
     return options.reply(
         {"approved": found},

@@ -11,7 +11,7 @@ from typing import Any
 from satchel.application.outlet import held_back
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.trust import clean_text
-from satchel.features.instructions import saved
+from satchel.features.instructions import adding
 from satchel.interfaces.mcp import schemas as s
 from satchel.interfaces.mcp.paging import mark_of, text_page
 from satchel.interfaces.mcp.schemas import CHANGES, Call, tool
@@ -104,7 +104,7 @@ def _save(call: Call) -> str:
         )
     target = given["target"] or _SCOPES[given["scope"]] or "project"
     instructions = call.workspace.instructions
-    made = saved.propose_entry(instructions, content, target, given["section"])
+    made = adding.propose_entry(instructions, content, target, given["section"])
     told: dict[str, Any] = {
         "success": True,
         "written": False,

@@ -1,4 +1,4 @@
-"""Adds entries to instruction files and approves files: target, conflicts, approval."""
+"""Adds entries to instruction files: the target, its conflicts, what a session may write."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 from satchel.clients.contract.instructions import LOCAL
 from satchel.core import quick_json
-from satchel.core.errors import BadInputError, ConflictError, NotFoundError
+from satchel.core.errors import BadInputError
 from satchel.core.hashing import is_whole, sealed
-from satchel.core.trust import clean_text, refuse_agent
+from satchel.core.trust import clean_text
 from satchel.engine.statements.contradictions import Rule, clashes
 from satchel.features.instructions.front_matter import read_front_matter
 from satchel.features.instructions.places import local_name
@@ -24,16 +24,13 @@ from satchel.features.instructions.saving import (
     section_of,
 )
 from satchel.features.instructions.service import InstructionFiles, InstructionRequest
-from satchel.features.instructions.trust_policy import EVERYWHERE, Approval, approvable
 from satchel.storage.files import read_file, replace_file
-from satchel.storage.safe_open import is_within, open_text
+from satchel.storage.safe_open import is_within
 
 TARGETS = ("project", "local", "global")
 #: How long an "always in this session" is valid, seconds.
 _SESSION_LASTS = 86_400
 _MOST_SESSIONS = 50
-#: How many bytes of a file to show to whoever approves it.
-_GLANCE = 800
 
 
 def propose_entry(
@@ -171,85 +168,6 @@ def _ignoring(instructions: InstructionFiles, path: str) -> tuple[Change | None,
     except git.GitError:
         pass  # without git, an extra entry does no harm
     return ignore_change(instructions.root, path), ""
-
-
-# Approving
-
-
-def approve(
-    instructions: InstructionFiles,
-    path: str,
-    *,
-    everywhere: bool = False,
-    shown: dict[str, str] | None = None,
-) -> dict[str, str]:
-    """Approve a file, or a folder's instruction files, in their current form: path -> SHA-256.
-
-    For this project, or for all of the person's. `shown` is what the person was shown: raises
-    `ConflictError` if that has changed meanwhile, and `NotFoundError` if there is nothing to
-    approve.
-    """
-    refuse_agent(instructions.project.trust)
-    found = would_approve(instructions, path)
-    if shown is not None and found != shown:
-        raise ConflictError(
-            f"{path} has changed since it was shown; nothing was approved.",
-            hint="Run the command again and look at what it says now.",
-        )
-    key = EVERYWHERE if everywhere else instructions.project.key
-    instructions.approvals.add(key, found, instructions.project.clock.now())
-    return found
-
-
-def would_approve(instructions: InstructionFiles, path: str) -> dict[str, str]:
-    """Return what `approve` would cover."""
-    place = _placed(instructions, path)
-    most = instructions.settings.integer("instructions.max_import_bytes")
-    grounds = instructions.grounds
-    if is_within(place, instructions.root):
-        raise BadInputError(f"{path} is in the project and needs no approval.")
-    found = approvable(place, grounds, (".md", ".mdc"), most)
-    if not found:
-        closed = grounds.closed(place)
-        raise NotFoundError(
-            f"{path} "
-            + ("is in a place that is never read." if closed else "contains no text file."),
-            hint="" if closed else "Name a file, or a folder that holds .md files.",
-        )
-    return found
-
-
-def preview(path: str) -> str:
-    """Return the beginning of a file to approve, cleaned."""
-    opened = open_text(path, lambda _: "", most=_GLANCE, head_only=True)
-    return clean_text(opened.data.decode("utf-8", "replace")) + ("" if opened.whole else "…")
-
-
-def revoke(instructions: InstructionFiles, path: str) -> list[str]:
-    """Revoke an approval, for this project and for all; return the paths.
-
-    Raises `NotFoundError` if there was none.
-    """
-    place, approvals = _placed(instructions, path), instructions.approvals
-    gone = [
-        *approvals.remove(instructions.project.key, place),
-        *approvals.remove(EVERYWHERE, place),
-    ]
-    if not gone:
-        raise NotFoundError(
-            f"{path} was not approved for this project.", hint="`satchel memory trust` lists them."
-        )
-    return gone
-
-
-def approved(instructions: InstructionFiles) -> list[Approval]:
-    """Return the approvals for this project, and for all."""
-    key = instructions.project.key
-    return [one for one in instructions.approvals.all() if one.project in (key, EVERYWHERE)]
-
-
-def _placed(instructions: InstructionFiles, path: str) -> str:
-    return os.path.realpath(os.path.join(instructions.cwd, os.path.expanduser(path)))
 
 
 # The session's list
