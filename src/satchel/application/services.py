@@ -40,112 +40,88 @@ if TYPE_CHECKING:
             """Drain the inbox for at most `seconds` and index the results."""
 
     class Services(Protocol):
-        """The services of one open project, each created once."""
+        """The services of one open project, each created once: `satchel.workspace` says of each.
+
+        Written out because nothing in `application` may import the workspace that provides them.
+        """
 
         @property
-        def project(self) -> ProjectStore:
-            """The project's place, settings and private state."""
+        def project(self) -> ProjectStore: ...
 
         @property
-        def person(self) -> PersonStore | None:
-            """The user's own data; None if it may not be read."""
+        def person(self) -> PersonStore | None: ...
 
         @property
-        def memories(self) -> ProjectMemories:
-            """The memories."""
+        def memories(self) -> ProjectMemories: ...
 
         @property
-        def injections(self) -> InjectionLedger:
-            """What agents were shown."""
+        def injections(self) -> InjectionLedger: ...
 
         @property
-        def models(self) -> Models:
-            """The configured models."""
+        def models(self) -> Models: ...
 
         @property
-        def notes(self) -> NoteService:
-            """Notes and collections."""
+        def notes(self) -> NoteService: ...
 
         @property
-        def graph(self) -> KnowledgeGraph:
-            """The knowledge graph."""
+        def graph(self) -> KnowledgeGraph: ...
 
         @property
-        def instructions(self) -> InstructionFiles:
-            """Instruction files: AGENTS.md, CLAUDE.md and similar files."""
+        def instructions(self) -> InstructionFiles: ...
 
         @property
-        def intent(self) -> ProjectIntent:
-            """What the project is for."""
+        def intent(self) -> ProjectIntent: ...
 
         @property
-        def instincts(self) -> ProjectInstincts:
-            """Soft rules with a confidence."""
+        def instincts(self) -> ProjectInstincts: ...
 
         @property
-        def guards(self) -> ProjectGuards:
-            """Rules that act before a tool runs."""
+        def guards(self) -> ProjectGuards: ...
 
         @property
-        def tasks(self) -> ProjectTasks:
-            """The tasks: what is ready and what blocks what."""
+        def tasks(self) -> ProjectTasks: ...
 
         @property
-        def sessions(self) -> SessionService:
-            """Sessions, and the archive of transcripts."""
+        def sessions(self) -> SessionService: ...
 
         @property
-        def agents(self) -> AgentFiles:
-            """Identity files of agents."""
+        def agents(self) -> AgentFiles: ...
 
         @property
-        def routing(self) -> AgentRouting:
-            """Routing of messages to agents."""
+        def routing(self) -> AgentRouting: ...
 
         @property
-        def tables(self) -> ProjectTables:
-            """Business records with a declared schema."""
+        def tables(self) -> ProjectTables: ...
 
         @property
-        def code(self) -> Code:
-            """The code map: symbols, ranking, packs, anchors."""
+        def code(self) -> Code: ...
 
         @property
-        def thread(self) -> Thread:
-            """Which sessions wrote which lines and made which commits."""
+        def thread(self) -> Thread: ...
 
         @property
-        def branches(self) -> Branches:
-            """Which memories do not simply apply at the checked-out commit."""
+        def branches(self) -> Branches: ...
 
         @property
-        def listening(self) -> Listening:
-            """Recorded hook events, on their way to becoming memories."""
+        def listening(self) -> Listening: ...
 
         def __enter__(self) -> Self: ...
 
         def __exit__(self, *_: object) -> None: ...
 
-        def owner(self) -> PersonStore:
-            """Return the user; raise `BadInputError` if the user's data may not be read."""
+        def owner(self) -> PersonStore: ...
 
-        def refresh(self) -> None:
-            """Update the index of memories from ledgers and inbox."""
+        def refresh(self) -> None: ...
 
-        def pending(self) -> Sequence[Record]:
-            """Return records of events that are still in the inbox."""
+        def pending(self) -> Sequence[Record]: ...
 
-        def scope(self, task: str = "") -> Scope:
-            """Return a task's scope; by default, of the task the branch is named after."""
+        def scope(self, task: str = "") -> Scope: ...
 
-        def examine(self) -> Sequence[Finding]:
-            """Find problems. Changes nothing but the index."""
+        def examine(self) -> Sequence[Finding]: ...
 
-        def reopened(self) -> Self:
-            """Reopen the project with the same rights, for another thread."""
+        def reopened(self) -> Self: ...
 
-        def close(self) -> None:
-            """Close open resources; they reopen on next use."""
+        def close(self) -> None: ...
 
 
 def private_states(work: Services) -> list[tuple[bool, PrivateState]]:
