@@ -13,9 +13,9 @@ from typing import Protocol
 
 from satchel.core.errors import StoreError
 from satchel.core.values import NamedTuple
+from satchel.project.approvals.versions import HEAD, versions_of
 from satchel.project.approvals.work_tree import (
     cut_off_at,
-    git_directory,
     is_brought,
     is_committed,
     is_converted,
@@ -79,10 +79,6 @@ class Author(NamedTuple):
 
 #: Authors of an uncommitted line, and of one whose author git cannot tell.
 NOBODY, UNKNOWN = Author(""), Author("?", "unknown")
-_HEAD = "HEAD"
-_OWN = ("refs/stash", "refs/satchel/")
-#: Most bytes to read of one file's versions; beyond that, uncommitted content may be anybody's.
-_MOST_BYTES = 32_000_000
 _FIELDS, _FORMAT, _SIGNED = 4, "%H%x00%ae%x00%an%x00%x00", "%H%x00%ae%x00%an%x00%G?%x00%GF"
 #: Good signatures, and good ones by a key whose owner git does not know: the person chooses keys.
 _GOOD = ("G", "U")
@@ -189,7 +185,7 @@ def _with_committed_text(
     # A second `confidence: 0.5` has the same author as the first, which is judged as well.
     authored = {text: who for who, text in lines if who != NOBODY}
     open_ones = {text for who, text in lines if who == NOBODY} - authored.keys()
-    versions = _versions(root, os.path.relpath(path, root), seconds)
+    versions = versions_of(root, os.path.relpath(path, root), seconds)
     if versions is None:
         authored |= dict.fromkeys(open_ones, UNKNOWN)
     else:
@@ -220,55 +216,8 @@ def _authors_in(
         for who, text in zip(authors, lines, strict=False):
             if text in here:
                 found[text] = who if found.get(text, who) == who else UNKNOWN
-        texts -= here if commit == _HEAD else set()
+        texts -= here if commit == HEAD else set()
     return found
-
-
-def _versions(root: str, below: str, seconds: float) -> dict[str, list[bytes]] | None:
-    """Return a file's lines in commits that references point to, by commit; None if too many.
-
-    HEAD comes first; other commits with its version are omitted.
-    """
-    from satchel.storage import git
-
-    commits = _tips(root, seconds)
-    if "\n" in below:
-        return None
-    plain = "--no-replace-objects"
-    asked = b"".join(os.fsencode(f"{one}:./{below}\n") for one in commits)
-    done = git.ask(root, plain, "cat-file", "--batch-check", stdin=asked, seconds=seconds)
-    rows = [row.split(b" ") for row in done.data.split(b"\n")[: len(commits)]]
-    blobs = {
-        commit: row[0] for commit, row in zip(commits, rows, strict=False) if row[1:2] == [b"blob"]
-    }
-    sizes = {row[0]: int(row[2]) for row in rows if row[1:2] == [b"blob"]}
-    if done.code or sum(sizes.values()) > _MOST_BYTES:
-        return None
-    asked = b"".join(blob + b"\n" for blob in sizes)
-    done = git.ask(root, plain, "cat-file", "--batch", stdin=asked, seconds=seconds)
-    if done.code:
-        return None
-    lines, at = {}, 0
-    for blob, size in sizes.items():
-        at = done.data.index(b"\n", at) + 1
-        lines[blob] = [line.strip() for line in done.data[at : at + size].split(b"\n")]
-        at += size + 1
-    head = blobs.get(_HEAD)
-    return {one: lines[blob] for one, blob in blobs.items() if one == _HEAD or blob != head}
-
-
-def _tips(root: str, seconds: float) -> list[str]:
-    """Return the commits that references point to, and those last fetched or left."""
-    from satchel.storage import git
-
-    told = git.answer(root, "for-each-ref", "--format=%(refname) %(objectname)", seconds=seconds)
-    rows = [row.rpartition(" ") for row in told.splitlines()]
-    # A stash and Satchel's copies of accepted changes are the person's own work; others' lines in
-    # them have another reference.
-    named = {commit for name, _, commit in rows if not name.startswith(_OWN)}
-    fetched = read_file(os.path.join(git_directory(root), "FETCH_HEAD")).decode("ascii", "replace")
-    named |= {row.partition("\t")[0] for row in fetched.splitlines()}
-    return [_HEAD, "ORIG_HEAD", *sorted(named)]
 
 
 def _commits(blame: str) -> tuple[list[str], set[str]]:
