@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
-from satchel.clients.transcript_format.texts import dict_of
 from satchel.core.errors import BadInputError
+from satchel.core.shapes import dict_of
 from satchel.core.values import NamedTuple
 from satchel.engine.inference.failures import ModelUnavailableError
 from satchel.engine.inference.http_calls import Endpoint

@@ -6,6 +6,7 @@ from satchel.core import times
 from satchel.core.errors import BadInputError
 from satchel.core.quick_json import loads
 from satchel.core.redaction.redactor import redact
+from satchel.core.shapes import dict_of, list_of
 from satchel.core.values import Any, NamedTuple
 from satchel.features.graph.extraction import phrases_of
 from satchel.features.graph.operations import ingest_records
@@ -121,7 +122,7 @@ def _rows(database: Database, table: str, wanted: dict[str, tuple[str, ...]]) ->
 
 def _entity(row: dict[str, Any]) -> Entity:
     attributes = _parsed(row.get("attributes"))
-    attributes = attributes if isinstance(attributes, dict) else {}
+    attributes = dict_of(attributes)
     # Importance is computed here, never read.
     attributes.pop("pagerank", None)
     aliases = attributes.pop("aliases", None)
@@ -129,7 +130,7 @@ def _entity(row: dict[str, Any]) -> Entity:
         str(row["name"]),
         str(row.get("type") or "concept").lower(),
         str(row.get("description") or ""),
-        tuple(str(a) for a in aliases) if isinstance(aliases, list) else (),
+        tuple(str(a) for a in list_of(aliases)),
         attributes,
     )
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from satchel.core.errors import NotReadableError
 from satchel.core.redaction.personal import is_personal
 from satchel.core.redaction.redactor import redact
+from satchel.core.shapes import list_of
 from satchel.features.sessions.compression import lines_in
 from satchel.project.inventory import INBOX, PACKED, HomeFile
 from satchel.storage.git import is_local
@@ -61,7 +62,7 @@ def purged_hashes(lines: Iterable[bytes]) -> frozenset[str]:
         if record is not None and record.deleted_at is not None and not record.content:
             for mark in _MARKS:
                 hashes = (record.data or {}).get(mark)
-                found.update(map(str, hashes if isinstance(hashes, list) else ()))
+                found.update(map(str, list_of(hashes)))
     return frozenset(found)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from satchel.core import quick_json
 from satchel.core.excerpts import beginning
 from satchel.core.redaction.redactor import redact_value
+from satchel.core.shapes import dict_of
 from satchel.core.values import Any, NamedTuple
 from satchel.features.sessions.archive import read_session
 from satchel.features.tasks.board import Board
@@ -205,6 +206,6 @@ def published_messages(database: TeamDatabase, project: str) -> Iterator[dict[st
         for name, body, updated in rows:
             at, ident = int(updated or 0), str(name)
             fields = quick_json.loads(str(body))
-            yield {**(fields if isinstance(fields, dict) else {}), "id": ident}
+            yield {**dict_of(fields), "id": ident}
         if len(rows) < _PAGE:
             return

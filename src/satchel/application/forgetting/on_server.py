@@ -8,6 +8,7 @@ from satchel.application.forgetting.choosing import strings_in
 from satchel.application.forgetting.matching import TraceMatcher
 from satchel.application.forgetting.scrub import is_tombstone, tombstone_of
 from satchel.core import quick_json
+from satchel.core.shapes import dict_of
 from satchel.storage.database.queries import load_queries
 from satchel.storage.ledger.lines import decode
 from satchel.storage.ledger.team import TeamLedger, array_of
@@ -29,7 +30,7 @@ def forget_published(
     gone: dict[str, list[str]] = {}
     for subject, ident, body in database.read(sql["published"], (project,)):
         fields = quick_json.loads(str(body))
-        fields = fields if isinstance(fields, dict) else {}
+        fields = dict_of(fields)
         of_session = session and session in (ident, fields.get("conversation"))
         if of_session or any(traces.hits(text) for text in strings_in(fields)):
             gone.setdefault(str(subject), []).append(str(ident))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.application.forgetting.values import KIND, Leftover, Place, Receipt
+from satchel.core.shapes import list_of
 from satchel.core.values import Any, NamedTuple
 from satchel.storage.files import read_file
 from satchel.storage.ledger.file import Ledger
@@ -117,7 +118,7 @@ def _op(record: Record) -> str:
 
 def _words(record: Record, name: str) -> list[str]:
     value = (record.data or {}).get(name)
-    return [str(one) for one in value] if isinstance(value, list) else []
+    return [str(one) for one in list_of(value)]
 
 
 def _receipt(record: Record) -> Receipt:

@@ -14,6 +14,7 @@ from satchel.application.forgetting.scrub import untitled
 from satchel.application.forgetting.values import MARK
 from satchel.core import quick_json
 from satchel.core.hashing import is_whole
+from satchel.core.shapes import dict_of
 from satchel.core.values import Any, NamedTuple
 from satchel.features.sessions.archive import FORGOTTEN
 from satchel.features.sessions.compression import lines_in, packed
@@ -108,7 +109,7 @@ def _fields(raw: bytes) -> dict[str, Any]:
         value = quick_json.loads(raw.decode("utf-8")) if is_whole(raw) else None
     except (ValueError, RecursionError):
         return {}
-    return value if isinstance(value, dict) else {}
+    return dict_of(value)
 
 
 def _said(fields: dict[str, Any]) -> list[str]:

@@ -14,6 +14,7 @@ from satchel.application.forgetting.matching import TraceMatcher
 from satchel.application.forgetting.values import LEDGER, MARK
 from satchel.core import quick_json
 from satchel.core.hashing import is_whole, sealed
+from satchel.core.shapes import list_of
 from satchel.core.values import Any
 from satchel.features.sessions.archive import FORGOTTEN
 from satchel.storage.ledger.lines import decode, encode, split_lines
@@ -74,7 +75,7 @@ def _without_items(raw: bytes, ids: Collection[str]) -> bytes:
     """Return an injection's line without its items about some records."""
     value: Any = quick_json.loads(raw.decode("utf-8", "replace"))
     items, changed = value.get("data", {}).get("items"), False
-    for item in items if isinstance(items, list) else ():
+    for item in list_of(items):
         if isinstance(item, list) and len(item) > _ITEM_TEXT and item[_ITEM_ID] in ids:
             mark = [f"{LEDGER}-{item[_ITEM_ID]}".lower(), MARK]
             changed = changed or [item[0], item[_ITEM_TEXT]] != mark

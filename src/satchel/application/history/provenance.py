@@ -8,6 +8,7 @@ from satchel.application.forgetting.places import SearchedFiles
 from satchel.application.forgetting.scrub import is_tombstone
 from satchel.core.errors import SatchelError
 from satchel.core.excerpts import beginning
+from satchel.core.shapes import list_of
 from satchel.core.values import Any, NamedTuple
 from satchel.storage.files import read_file
 from satchel.storage.ledger.lines import records_in
@@ -64,7 +65,7 @@ def provenance(work: Services, given: str) -> Provenance:
     return Provenance(
         record,
         versions,
-        tuple(one for one in anchors if isinstance(one, dict)) if isinstance(anchors, list) else (),
+        tuple(one for one in list_of(anchors) if isinstance(one, dict)),
         derived_from=tuple(_summary_row(name, by_id.get(name)) for name in sources),
         derived=tuple(
             _summary_row(one.id, one) for one in derived.values() if one.kind != "proposal"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from satchel.application.recall.relevance import Relevant
+from satchel.core.shapes import list_of
 from satchel.engine.search.documents import Filter
 
 TYPE_CHECKING = False
@@ -40,7 +41,7 @@ def _anchored_to(record: Record, said: str) -> str:
 def anchors_of(record: Record) -> list[str]:
     """Return the files that a memory is anchored to."""
     anchors = (record.data or {}).get("anchors")
-    rows = anchors if isinstance(anchors, list) else ()
+    rows = list_of(anchors)
     return [str(one.get("path") or "") for one in rows if isinstance(one, dict)]
 
 

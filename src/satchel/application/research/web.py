@@ -7,6 +7,7 @@ from urllib.parse import quote, urlsplit
 
 from satchel.application.research.values import WEB, Finding
 from satchel.core.errors import BadInputError
+from satchel.core.shapes import list_of
 from satchel.core.trust import clean_line
 from satchel.engine.inference.http_calls import Endpoint
 
@@ -37,7 +38,7 @@ def search_web(url: str, question: str, limit: int, *, key: str = "") -> list[Fi
     answer = endpoint.get(path.replace("{query}", quote(question, safe="")))
     results = answer.get("results", answer.get("items"))
     found = []
-    for one in results if isinstance(results, list) else ():
+    for one in list_of(results):
         if not isinstance(one, dict):
             continue
         address = _text(one, "url", "link")

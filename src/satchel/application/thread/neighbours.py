@@ -26,6 +26,7 @@ from satchel.application.thread.sessions import learnt_about, story_of
 from satchel.application.thread.targets import inside_project, is_note
 from satchel.application.thread.values import COMMIT, SYMBOL, TASK, Story
 from satchel.core.errors import NotFoundError, SatchelError
+from satchel.core.shapes import list_of
 from satchel.core.values import NamedTuple
 from satchel.features.graph.ingest import RECORD
 from satchel.features.thread.values import CERTAIN, LIKELY, Evidence
@@ -135,7 +136,7 @@ def _of_memory(work: Services, record: Record) -> Neighbours:
 
 def _anchors(node: Node, record: Record) -> Iterator[Edge]:
     anchors = (record.data or {}).get("anchors")
-    for one in anchors if isinstance(anchors, list) else ():
+    for one in list_of(anchors):
         path = str(one.get("path") or "") if isinstance(one, dict) else ""
         if path:
             symbol = str(one.get("symbol") or "")

@@ -12,6 +12,7 @@ from satchel.core.errors import SatchelError
 from satchel.core.excerpts import beginning
 from satchel.core.kinds import KNOWLEDGE, kinds_for
 from satchel.core.line_marks import mark_of
+from satchel.core.shapes import list_of
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
 from satchel.features.sessions.archive import read_session
@@ -238,7 +239,7 @@ def learnt_about(work: Services, path: str, symbols: Collection[str] = ()) -> li
     found = []
     for record in work.memories.own.live():
         anchors = (record.data or {}).get("anchors")
-        for one in anchors if isinstance(anchors, list) else ():
+        for one in list_of(anchors):
             about = one.get("path") if isinstance(one, dict) else None
             symbol = one.get("symbol") if isinstance(one, dict) else ""
             if about == path and (not symbol or not symbols or symbol in symbols):

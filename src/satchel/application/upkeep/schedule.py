@@ -27,6 +27,7 @@ from satchel.application.upkeep.scheduling import (
 from satchel.core import quick_json
 from satchel.core.errors import BadInputError, StoreError
 from satchel.core.hashing import digest
+from satchel.core.shapes import dict_of
 from satchel.core.values import NamedTuple
 from satchel.storage.commands import CheckFailedError, CommandResult, run
 from satchel.storage.files import read_file, replace_file
@@ -191,7 +192,7 @@ def read_schedules(home: UserHome) -> dict[str, dict[str, object]]:
         value = quick_json.loads(read_file(home.user_state.derived(SCHEDULE)).decode() or "{}")
     except (ValueError, StoreError):
         return {}
-    known = value if isinstance(value, dict) else {}
+    known = dict_of(value)
     return {str(name): one for name, one in known.items() if isinstance(one, dict)}
 
 

@@ -16,7 +16,6 @@ from satchel.clients.transcript_format.building import RecordReader, Sides, side
 from satchel.clients.transcript_format.files import TranscriptFile, files_below
 from satchel.clients.transcript_format.project_key import LONGEST_KEY, project_key
 from satchel.clients.transcript_format.texts import (
-    dict_of,
     said_by_agent,
     said_by_person,
     said_in_rejecting,
@@ -25,6 +24,7 @@ from satchel.clients.transcript_format.texts import (
     word_of,
 )
 from satchel.clients.transcript_format.values import ASSISTANT, USER, TranscriptHead, Turn
+from satchel.core.shapes import dict_of, list_of
 from satchel.storage.files import names_in
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
@@ -58,7 +58,7 @@ def _patch_of(record: dict[str, Any]) -> tuple[str, Sides] | None:
 
 
 def _strings(value: Any) -> list[str]:
-    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+    return [one for one in list_of(value) if isinstance(one, str)]
 
 
 class ClaudeReader(RecordReader):
@@ -125,7 +125,7 @@ class ClaudeReader(RecordReader):
     ) -> list[Turn]:
         content = message.get("content")
         rejecting = ""
-        for block in content if isinstance(content, list) else ():
+        for block in list_of(content):
             if isinstance(block, dict) and block.get("type") == "tool_result":
                 turn = self.open
                 told = said_by_agent(text_of(block.get("content")))
@@ -212,7 +212,7 @@ class ClaudeReader(RecordReader):
         content = message.get("content")
         if isinstance(content, str):
             turn.says(said_by_agent(content))
-        for block in content if isinstance(content, list) else ():
+        for block in list_of(content):
             kind = dict_of(block).get("type")
             if kind == "text":
                 turn.says(said_by_agent(word_of(block.get("text"), 1 << 26)))

@@ -15,7 +15,6 @@ from satchel.clients.contract.transcripts import Transcripts
 from satchel.clients.transcript_format.building import RecordReader, TurnBuilder
 from satchel.clients.transcript_format.files import TranscriptFile, files_below
 from satchel.clients.transcript_format.texts import (
-    dict_of,
     said_by_agent,
     said_by_person,
     seconds_of,
@@ -24,6 +23,7 @@ from satchel.clients.transcript_format.texts import (
 )
 from satchel.clients.transcript_format.values import ASSISTANT, USER, TranscriptHead, Turn
 from satchel.core import quick_json
+from satchel.core.shapes import dict_of
 
 _ENVELOPES = ("session_meta", "turn_context", "response_item", "event_msg", "compacted")
 _FLAT = ("message", "function_call", "function_call_output", "reasoning")

@@ -10,7 +10,6 @@ from satchel.clients.contract.transcripts import Transcripts
 from satchel.clients.transcript_format.building import RecordReader, changed_in
 from satchel.clients.transcript_format.files import TranscriptFile, files_below
 from satchel.clients.transcript_format.texts import (
-    dict_of,
     said_by_agent,
     said_by_person,
     seconds_of,
@@ -18,6 +17,7 @@ from satchel.clients.transcript_format.texts import (
     word_of,
 )
 from satchel.clients.transcript_format.values import ASSISTANT, USER, TranscriptHead, Turn
+from satchel.core.shapes import dict_of, list_of
 
 
 class CopilotReader(RecordReader):
@@ -60,7 +60,7 @@ class CopilotReader(RecordReader):
             turn.model = word_of(data.get("model"))
             turn.says(said_by_agent(text_of(data.get("content"))))
             requests = data.get("toolRequests")
-            for one in requests if isinstance(requests, list) else ():
+            for one in list_of(requests):
                 call = dict_of(one)
                 turn.calls(call.get("name"), call.get("arguments"), word_of(call.get("toolCallId")))
             return done

@@ -11,14 +11,9 @@ from satchel.clients.contract.transcripts import Transcripts
 from satchel.clients.transcript_format.building import RecordReader
 from satchel.clients.transcript_format.files import TranscriptFile, files_below
 from satchel.clients.transcript_format.project_key import project_key
-from satchel.clients.transcript_format.texts import (
-    dict_of,
-    said_by_agent,
-    said_by_person,
-    text_of,
-    word_of,
-)
+from satchel.clients.transcript_format.texts import said_by_agent, said_by_person, text_of, word_of
 from satchel.clients.transcript_format.values import ASSISTANT, USER, TranscriptHead, Turn
+from satchel.core.shapes import dict_of, list_of
 
 _QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
 
@@ -59,7 +54,7 @@ class CursorReader(RecordReader):
                 return []
         turn, done = self.begin(role, key, 0.0, offset)
         turn.says(text if role == USER else said_by_agent(text))
-        for block in content if isinstance(content, list) else ():
+        for block in list_of(content):
             if dict_of(block).get("type") == "tool_use":
                 turn.calls(block.get("name"), block.get("input"))
         return done

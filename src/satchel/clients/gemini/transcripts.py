@@ -10,7 +10,6 @@ from satchel.clients.contract.transcripts import Transcripts
 from satchel.clients.transcript_format.building import RecordReader, Sides, changed_in
 from satchel.clients.transcript_format.files import TranscriptFile, files_below
 from satchel.clients.transcript_format.texts import (
-    dict_of,
     said_by_agent,
     said_by_person,
     seconds_of,
@@ -20,6 +19,7 @@ from satchel.clients.transcript_format.texts import (
 from satchel.clients.transcript_format.values import ASSISTANT, USER, TranscriptHead, Turn
 from satchel.core.hashing import digest
 from satchel.core.line_marks import mark_of, marks_of
+from satchel.core.shapes import dict_of, list_of
 from satchel.storage.files import names_in
 
 _LONGEST = 1 << 26
@@ -53,7 +53,7 @@ class GeminiReader(RecordReader):
             self._note_head(updated or record)
             messages = (updated or record).get("messages")
             done: list[Turn] = []
-            for number, message in enumerate(messages if isinstance(messages, list) else ()):
+            for number, message in enumerate(list_of(messages)):
                 done += self._message(dict_of(message), offset, f"{key}-{number}")
             return done
         return self._message(record, offset, key)
@@ -88,7 +88,7 @@ class GeminiReader(RecordReader):
         self.head = self.head.filled_in(model=turn.model)
         turn.says(said_by_agent(text))
         calls = message.get("toolCalls")
-        for one in calls if isinstance(calls, list) else ():
+        for one in list_of(calls):
             call = dict_of(one)
             ident = word_of(call.get("id"))
             turn.calls(call.get("name"), call.get("args"), ident)

@@ -10,13 +10,13 @@ from satchel.clients.contract.transcripts import Transcripts
 from satchel.clients.transcript_format.building import RecordReader
 from satchel.clients.transcript_format.files import TranscriptFile, files_below
 from satchel.clients.transcript_format.texts import (
-    dict_of,
     said_by_agent,
     said_by_person,
     seconds_of,
     word_of,
 )
 from satchel.clients.transcript_format.values import ASSISTANT, USER, TranscriptHead, Turn
+from satchel.core.shapes import dict_of, list_of
 
 _LONGEST = 1 << 26
 
@@ -49,7 +49,7 @@ class OpencodeReader(RecordReader):
         turn.says(text if role == USER else said_by_agent(text))
         turn.model = word_of(record.get("model")) if role == ASSISTANT else ""
         calls = record.get("tools")
-        for number, one in enumerate(calls if isinstance(calls, list) else ()):
+        for number, one in enumerate(list_of(calls)):
             call, ident = dict_of(one), str(number)
             turn.calls(call.get("name"), call.get("input"), ident)
             if "result" in call:

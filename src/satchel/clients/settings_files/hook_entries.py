@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+from satchel.core.shapes import list_of
 from satchel.storage.inbox.events import USUAL_EVENTS
 from satchel.storage.settings import environment
 from satchel.storage.settings.environment import USUAL_PLACES
@@ -146,7 +147,7 @@ def handlers_in(settings: Any) -> list[tuple[str, dict[str, Any], Any]]:
     return [
         (event, group, handler)
         for event, groups in (hooks.items() if isinstance(hooks, dict) else ())
-        for group in (groups if isinstance(groups, list) else ())
+        for group in list_of(groups)
         if isinstance(group, dict) and isinstance(group.get("hooks"), list)
         for handler in group["hooks"]
     ]

@@ -12,6 +12,7 @@ from satchel.clients.settings_files import rule_blocks, skills, toml_text
 from satchel.clients.settings_files.hook_entries import command_of, is_ours
 from satchel.clients.settings_files.jsonc import Document, without_matches
 from satchel.core.errors import ConflictError
+from satchel.core.shapes import list_of
 
 SERVER = "satchel"
 #: What opencode itself puts before its configuration.
@@ -31,7 +32,7 @@ def hook_places(value: Any) -> list[tuple[Any, ...]]:
     hooks = value.get("hooks") if isinstance(value, dict) else None
     found: list[tuple[Any, ...]] = []
     for event, items in hooks.items() if isinstance(hooks, dict) else ():
-        for at, item in enumerate(items if isinstance(items, list) else ()):
+        for at, item in enumerate(list_of(items)):
             inner = item.get("hooks") if isinstance(item, dict) else None
             if is_ours(item) or (isinstance(inner, list) and inner and all(map(is_ours, inner))):
                 found.append(("hooks", event, at))

@@ -11,6 +11,7 @@ from satchel.clients.transcript_format.texts import ERROR, call_of
 from satchel.clients.transcript_format.values import Edit, TranscriptHead, Turn
 from satchel.core.excerpts import beginning
 from satchel.core.line_marks import marks_of
+from satchel.core.shapes import list_of
 
 _PATHS = (
     "file_path",
@@ -73,7 +74,7 @@ def edits_of(given: Any) -> list[Edit]:
     path = next((given[key] for key in _PATHS if _is_text(given.get(key))), "")
     if path:
         parts = given.get("edits")
-        every = [given, *(parts if isinstance(parts, list) else ())]
+        every = [given, *list_of(parts)]
         found = [_written(part) for part in every if isinstance(part, dict)]
         new = [text for one in found for text in one[0]]
         old = [text for one in found for text in one[1]]

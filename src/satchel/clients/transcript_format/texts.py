@@ -137,11 +137,6 @@ def seconds_of(value: Any) -> float:
     return times.seconds_of(value) or 0.0
 
 
-def dict_of(value: Any) -> dict[str, Any]:
-    """Return a value if it is an object, or an empty one."""
-    return value if isinstance(value, dict) else {}
-
-
 def word_of(value: Any, most: int = 4096) -> str:
     """Return a value if it is a short text, or "".
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from satchel.core.shapes import list_of
 from satchel.engine.inference.http_calls import Endpoint, invalid_answer_error
 
 TYPE_CHECKING = False
@@ -122,7 +123,7 @@ class HttpReranker:
         answer = self._endpoint.post("/v1/rerank", body | {"top_n": len(texts)})
         listed = answer.get("results", answer.get("data"))
         found: dict[int, float] = {}
-        for item in listed if isinstance(listed, list) else []:
+        for item in list_of(listed):
             if not isinstance(item, dict):
                 break
             place, score = item.get("index"), item.get("relevance_score", item.get("score"))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from satchel.core.errors import NotReadableError
 from satchel.core.hashing import new_hasher
+from satchel.core.shapes import list_of
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import HELD, Damage, Document, Source
 from satchel.engine.search.tokens import code_words
@@ -117,7 +118,7 @@ class SourceReader:
         if isinstance(found, str):
             self.damage.append(Damage(self.path, 1, found, b""))
             self.database.write(self.sql["put_damage"], (source_id, 1, found, b""))
-        for document in found if isinstance(found, list) else ():
+        for document in list_of(found):
             self._put(source_id, document, keep=True)
         if content:
             self._empty(source_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from satchel.core.shapes import dict_of
 from satchel.core.values import Any, NamedTuple
 from satchel.features.graph.operations import (
     EXPIRE,
@@ -107,7 +108,7 @@ class Curation:
 
     def _update(self, data: dict[str, Any]) -> None:
         given = data.get("set")
-        given = given if isinstance(given, dict) else {}
+        given = dict_of(given)
         key = normal(str(data.get("entity") or ""))
         if key:
             held = self.entities.setdefault(key, {})

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from satchel.core.errors import BadInputError
 from satchel.core.quick_json import loads
+from satchel.core.shapes import list_of
 from satchel.core.values import Any, NamedTuple
 from satchel.engine.ranking.decay import BASE_STABILITY_DAYS, REINFORCEMENT_BONUS
 
@@ -107,7 +108,7 @@ def read_evolution(data: bytes, path: str) -> EvolutionSettings:
         if given is not None:
             found[name] = _checked(name, given, f"{path}: `evolution.{place}`")
     rules = _at(fields, "consolidation.consolidation_rules")
-    for rule in rules if isinstance(rules, list) else []:
+    for rule in list_of(rules):
         if isinstance(rule, dict) and "min_cooccurrence" in rule:
             place = f"{path}: `min_cooccurrence`"
             found["co_occurrence"] = _checked("co_occurrence", rule["min_cooccurrence"], place)

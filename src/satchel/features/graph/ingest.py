@@ -13,6 +13,7 @@ from satchel.core import times
 from satchel.core.errors import SatchelError
 from satchel.core.quick_json import loads
 from satchel.core.redaction.redactor import redact
+from satchel.core.shapes import dict_of
 from satchel.core.values import Any, NamedTuple
 from satchel.engine.search.documents import Document
 from satchel.features.graph.extraction import Extraction, extract, phrases_of
@@ -80,7 +81,7 @@ def ingest_record(document: Document) -> Text:
     """Ingest a ledger record without secrets: a fact by its triple, everything else as text."""
     fields = loads(document.fields) if document.kind == "fact" else {}
     data = fields.get("data") if isinstance(fields, dict) else None
-    data = data if isinstance(data, dict) else {}
+    data = dict_of(data)
     content = document.content
     found = _named_in(content, document.title)
     entities, relations = found.entities, found.relations

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from satchel.core.hashing import digest, short_hash
 from satchel.core.quick_json import canonical
+from satchel.core.shapes import dict_of, list_of
 from satchel.core.values import Any, NamedTuple
 from satchel.features.graph.values import (
     DEFAULT_WEIGHT,
@@ -173,7 +174,7 @@ def drawn_from(operation: Operation) -> TextGraph:
                     str(fields.get("type") or "concept").lower(),
                     str(fields.get("description") or ""),
                     tuple(a for a in _texts(fields.get("aliases")) if normal(a)),
-                    attributes if isinstance(attributes, dict) else {},
+                    dict_of(attributes),
                 )
             )
     relations = []
@@ -204,7 +205,7 @@ def triples_of(data: dict[str, Any]) -> list[tuple[str, str, str]]:
     """Return the relations an operation affects, by normalized names."""
     found = []
     value = data.get("relations")
-    for item in value if isinstance(value, list) else []:
+    for item in list_of(value):
         if isinstance(item, list) and len(item) == 3:  # noqa: PLR2004
             source, kind, target = map(str, item)
             found.append((normal(source), relation_type(kind), normal(target)))
@@ -268,7 +269,7 @@ def _hash(data: bytes) -> str:
 
 
 def _mappings(value: Any) -> Sequence[dict[str, Any]]:
-    items = value if isinstance(value, list) else []
+    items = list_of(value)
     return [item for item in items if isinstance(item, dict)]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from satchel.core.errors import AmbiguousIdError, NotFoundError
+from satchel.core.shapes import list_of
 from satchel.core.values import Any
 from satchel.engine.markdown.plain_entries import read_plain
 from satchel.engine.markdown.yaml_entries import Entry
@@ -98,7 +99,7 @@ def _instinct(fields: dict[str, Any], line: int, problems: list[str]) -> Instinc
         last_reinforced=text("last_reinforced"),
         reinforcement_count=int(count or 0),
         source=text("source"),
-        tags=tuple(str(tag) for tag in tags) if isinstance(tags, list) else (),
+        tags=tuple(str(tag) for tag in list_of(tags)),
         promoted="yes" if fields.get("promoted") is True else _note_of(fields.get("promoted")),
         decayed_to=text("decayed_to"),
         line=line,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from satchel.clients.contract.instructions import ALWAYS, CONDITIONAL, ON_REQUEST
 from satchel.core.errors import BadInputError
+from satchel.core.shapes import list_of
 from satchel.core.values import Any, NamedTuple
 from satchel.engine.markdown.front_matter import read_fields, split
 
@@ -105,7 +106,7 @@ def by_lines(text: str) -> dict[str, Any]:
         if bare.startswith("- ") or bare == "-":
             if name:
                 kept = fields.get(name)
-                items = kept if isinstance(kept, list) else []
+                items = list_of(kept)
                 fields[name] = [*items, _unquoted(bare[1:].strip())]
             continue
         key, colon, value = bare.partition(":")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from satchel.core.shapes import list_of
 from satchel.core.trust import REPO, TRUST_ORDER
 from satchel.core.values import NamedTuple
 from satchel.engine.statements.contradictions import AGAINST, Rule, clashes
@@ -69,4 +70,4 @@ def beside(one: Record, other: Record, *, holds: bool) -> dict[str, list[str]]:
 
 def _beside(record: Record) -> list[str]:
     listed = (record.data or {}).get(BESIDE)
-    return [str(one) for one in listed] if isinstance(listed, list) else []
+    return [str(one) for one in list_of(listed)]

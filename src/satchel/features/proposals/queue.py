@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from satchel.core.errors import AmbiguousIdError, NotFoundError
+from satchel.core.shapes import dict_of, list_of
 from satchel.core.values import Any
 from satchel.features.proposals.selection import in_review_order
 from satchel.features.proposals.values import (
@@ -140,7 +141,7 @@ class Queue:
             data = record.data or {}
             if data.get("op") == _SCANNED:
                 found = data.get("found")
-                counts = found if isinstance(found, dict) else {}
+                counts = dict_of(found)
                 source = str(data.get("source", ""))
                 scan = Scan(record.session, source, str(data.get("mark", "")), counts, record.ts)
                 last.pop(source, None)
@@ -207,7 +208,7 @@ def _proposal(record: Record) -> Proposal | None:
 
 
 def _edits(rows: Any) -> Iterable[Edit]:
-    for row in rows if isinstance(rows, list) else []:
+    for row in list_of(rows):
         if isinstance(row, dict) and row.get("operation") in OPERATIONS:
             yield Edit(**{name: value for name, value in row.items() if name in _EDIT_FIELDS})
 
@@ -218,7 +219,7 @@ def _decision(record: Record) -> Decision:
     rows = data.get("files")
     files = tuple(
         (str(row[0]), str(row[1]), None if row[2] is None else str(row[2]))
-        for row in (rows if isinstance(rows, list) else [])
+        for row in list_of(rows)
         if isinstance(row, list) and len(row) == 3  # noqa: PLR2004
     )
     return Decision(
@@ -234,7 +235,7 @@ def _decision(record: Record) -> Decision:
 
 
 def _words(value: Any) -> tuple[str, ...]:
-    return tuple(str(one) for one in value) if isinstance(value, list) else ()
+    return tuple(str(one) for one in list_of(value))
 
 
 class Numbers:

@@ -18,6 +18,7 @@ from satchel.core.line_marks import packed as packed_marks
 from satchel.core.line_marks import unpacked
 from satchel.core.redaction.confidential import without_confidential
 from satchel.core.redaction.redactor import redact, redact_start
+from satchel.core.shapes import dict_of
 from satchel.core.values import Any, NamedTuple
 from satchel.features.sessions import compression
 from satchel.features.sessions.compression import lines_in, packed
@@ -203,7 +204,7 @@ def _records(lines: Iterator[bytes]) -> Iterator[dict[str, Any]]:
             value = quick_json.loads(line.decode("utf-8")) if is_whole(line) else None
         except ValueError:
             value = None
-        yield value if isinstance(value, dict) else {}
+        yield dict_of(value)
 
 
 def _kept(role: str, text: str) -> str:
@@ -234,7 +235,7 @@ def _turn_from(fields: dict[str, Any]) -> Turn:
 
 
 def _head_from(fields: Any) -> TranscriptHead:
-    given = fields if isinstance(fields, dict) else {}
+    given = dict_of(fields)
     texts = {name: str(given.get(name) or "") for name in _HEAD if name != "started"}
     started = given.get("started")
     return TranscriptHead(

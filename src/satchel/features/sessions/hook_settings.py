@@ -12,6 +12,7 @@ import json
 from typing import Any
 
 from satchel.core.errors import NotReadableError
+from satchel.core.shapes import dict_of, list_of
 from satchel.core.values import NamedTuple
 from satchel.storage.files import read_file
 
@@ -53,14 +54,14 @@ def start_for(path: str, agent: str) -> StartSettings:
         raise NotReadableError(f"{path} is not a JSON object.", hint="Fix it or remove it.")
     start = _with(StartSettings(), _at(value, "hooks", "pre_session"))
     named = value.get("agent_overrides")
-    overrides: dict[str, Any] = named if isinstance(named, dict) else {}
+    overrides: dict[str, Any] = dict_of(named)
     own: Any = next((v for k, v in overrides.items() if k.lower() == agent.lower()), {})
     return _with(start, _at({"own": own}, "own", "pre_session"))
 
 
 def _with(start: StartSettings, given: dict[str, Any]) -> StartSettings:
     arguments = given.get("args")
-    words = [str(word) for word in arguments] if isinstance(arguments, list) else []
+    words = [str(word) for word in list_of(arguments)]
     include = [_INCLUDES[word] for word in words if word in _INCLUDES]
     counts: dict[str, int] = {}
     for name, (option, field) in _COUNTS.items():
@@ -76,5 +77,5 @@ def _with(start: StartSettings, given: dict[str, Any]) -> StartSettings:
 def _at(value: dict[str, Any], *names: str) -> dict[str, Any]:
     for name in names:
         inner = value.get(name)
-        value = inner if isinstance(inner, dict) else {}
+        value = dict_of(inner)
     return value

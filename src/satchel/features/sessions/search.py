@@ -10,6 +10,7 @@ import time
 
 from satchel.core import quick_json, times
 from satchel.core.errors import BusyError, SatchelError
+from satchel.core.shapes import dict_of
 from satchel.core.values import Any, NamedTuple
 from satchel.engine.search.documents import Document, Filter, View
 from satchel.engine.search.hybrid import KEYWORD, Query, search_documents
@@ -209,4 +210,4 @@ def _fields(document: Document) -> dict[str, Any]:
         value = quick_json.loads(document.fields)
     except ValueError:
         return {}
-    return value if isinstance(value, dict) else {}
+    return dict_of(value)

@@ -10,6 +10,7 @@ from satchel.core import quick_json, times
 from satchel.core.hashing import is_whole, sealed
 from satchel.core.redaction.confidential import without_confidential
 from satchel.core.redaction.redactor import redact
+from satchel.core.shapes import dict_of, list_of
 from satchel.features.sessions.values import DRAFT, Message, Metrics, Session
 
 _TEXTS = {
@@ -89,14 +90,14 @@ def meta_bytes(session: Session) -> bytes:
 def session_from(fields: dict[str, Any]) -> Session:
     """Parse a session; invalid fields are left empty."""
     metrics = fields.get("metrics")
-    counted = metrics if isinstance(metrics, dict) else {}
+    counted = dict_of(metrics)
     tags = fields.get("tags")
     given: dict[str, Any] = {ours: _text(fields.get(name)) for ours, name in _TEXTS.items()}
     given |= {ours: seconds_of(fields.get(name)) for ours, name in _TIMES.items()}
     return Session(
         **{**given, "status": given["status"] or DRAFT},
         memory_brief_tokens=_number(fields.get("memoryBriefTokens")),
-        tags=tuple(str(tag) for tag in tags) if isinstance(tags, list) else (),
+        tags=tuple(str(tag) for tag in list_of(tags)),
         metrics=_metrics_from(counted),
         counted_bytes=_number(fields.get("countedBytes")),
         extra=tuple((name, value) for name, value in fields.items() if name not in _OURS),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 
 from satchel.core import times
+from satchel.core.shapes import list_of
 from satchel.core.values import Any
 from satchel.features.tasks.values import (
     BLOCKS,
@@ -102,7 +103,7 @@ def links_of(data: Mapping[str, Any]) -> tuple[Link, ...]:
     ident = text(data, "id").strip()
     found: dict[tuple[str, str], Link] = {}
     rows = data.get("dependencies")
-    for row in rows if isinstance(rows, list) else ():
+    for row in list_of(rows):
         if not isinstance(row, dict):
             continue
         target = text(row, "depends_on_id", "id")
@@ -125,7 +126,7 @@ def blocked_by_it(data: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _texts(value: Any) -> tuple[str, ...]:
-    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
+    return tuple(one for one in list_of(value) if isinstance(one, str))
 
 
 def dotted_parent(ident: str, issues: Container[str]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.ids import as_uuid, new_ulid
 from satchel.core.quick_json import loads
+from satchel.core.shapes import list_of
 from satchel.core.values import Any
 from satchel.features.tasks.dialects import (
     FOUNDATION_STATUSES,
@@ -210,10 +211,7 @@ def commented(data: Data, said: str, author: str, now: float, *, request: str = 
         raise BadInputError("The comment is empty.", hint="Give its text in quotes.")
     rows = data.get("comments")
     ident = as_uuid(request or new_ulid(int(now * 1000)))
-    if request and any(
-        isinstance(one, dict) and one.get("id") == ident
-        for one in (rows if isinstance(rows, list) else ())
-    ):
+    if request and any(isinstance(one, dict) and one.get("id") == ident for one in list_of(rows)):
         return data
     comment = {
         "id": ident,
@@ -222,7 +220,7 @@ def commented(data: Data, said: str, author: str, now: float, *, request: str = 
         "text": said,
         "created_at": format_time(now),
     }
-    return edited(data, {"comments": [*(rows if isinstance(rows, list) else ()), comment]}, now)
+    return edited(data, {"comments": [*list_of(rows), comment]}, now)
 
 
 def labelled(data: Data, add: Sequence[str], remove: Sequence[str], now: float) -> Data:

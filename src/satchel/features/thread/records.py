@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from satchel.clients.transcript_format.texts import dict_of
 from satchel.core import quick_json
 from satchel.core.errors import SatchelError
+from satchel.core.shapes import dict_of, list_of
 from satchel.core.values import Any, NamedTuple
 
 TYPE_CHECKING = False
@@ -150,4 +150,4 @@ def _object(text: str) -> dict[str, Any]:
 
 
 def _objects(value: Any) -> list[dict[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [one for one in list_of(value) if isinstance(one, dict)]

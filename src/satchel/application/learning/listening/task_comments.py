@@ -9,6 +9,7 @@ from satchel.core.errors import AmbiguousIdError, NotFoundError
 from satchel.core.ids import following, memory_key, text_id
 from satchel.core.redaction.personal import is_personal
 from satchel.core.redaction.redactor import redact
+from satchel.core.shapes import list_of
 from satchel.engine.search.documents import Filter
 from satchel.features.memories.tags import detect_tags
 from satchel.features.tasks.dialects import text
@@ -63,7 +64,7 @@ def learn_from_comments(work: Services) -> list[Record]:
     found: list[Record] = []
     for issue in work.tasks.view.board().issues.values():
         rows = issue.data.get("comments")
-        for row in rows if isinstance(rows, list) else ():
+        for row in list_of(rows):
             said = text(row, "text") if isinstance(row, dict) else ""
             if ":" in said:
                 clean, who = redact(said)[0], text(row, "author")

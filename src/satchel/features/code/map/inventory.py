@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from satchel.core import quick_json
 from satchel.core.errors import BadInputError
+from satchel.core.shapes import dict_of
 from satchel.core.values import Any, NamedTuple
 from satchel.features.code.map.reading import Tree
 from satchel.features.code.symbols.values import CodeFile
@@ -149,7 +150,7 @@ def services_of(tree: Tree, files: Sequence[CodeFile]) -> list[Service]:
             continue
         services = told.get("services") if isinstance(told, dict) else None
         for name, given in services.items() if isinstance(services, dict) else ():
-            one = given if isinstance(given, dict) else {}
+            one = dict_of(given)
             image = one.get("image") or (f"build {_build(one['build'])}" if "build" in one else "")
             found.append(
                 Service(

@@ -12,6 +12,7 @@ from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.excerpts import beginning
 from satchel.core.plurals import counted
 from satchel.core.redaction.redactor import redact_value
+from satchel.core.shapes import list_of
 from satchel.core.trust import clean_line
 from satchel.features.graph.evolution_settings import (
     EvolutionSettings,
@@ -154,7 +155,7 @@ def _given(row: Any, where: str) -> IngestRequest:
     # Before types are lower-cased, which would hide secrets.
     row = redact_value(row)[0]
     links = row.get("relationships") or []
-    for link in links if isinstance(links, list) else ():
+    for link in list_of(links):
         if isinstance(link, dict):
             link.setdefault("weight", _WEIGHT)
             if not link.get("from") or not link.get("to"):

@@ -17,6 +17,7 @@ from satchel.core.errors import BadInputError
 from satchel.core.hashing import digest
 from satchel.core.plurals import counted
 from satchel.core.quick_json import loads
+from satchel.core.shapes import dict_of
 from satchel.core.trust import clean_line, clean_text
 from satchel.engine.markdown.yaml_text import write_yaml
 from satchel.features.guards.repeats import Rate
@@ -224,7 +225,7 @@ def _try(ours: ProjectGuards, options: Options) -> int:
             f"Standard input is not JSON: {error}.",
             hint='{"tool_name": "Bash", "tool_input": {"command": "npm i"}}',
         ) from None
-    said = ours.try_call(payload if isinstance(payload, dict) else {}, everything=options.all)
+    said = ours.try_call(dict_of(payload), everything=options.all)
     fired = [{k: one[k] for k in ("id", "action", "message")} for one in said.fired]
     for one in fired:
         options.say(f"{one['action']}: {clean_line(one['message'])} ({clean_line(one['id'])})")
