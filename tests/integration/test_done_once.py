@@ -27,6 +27,7 @@ from satchel.features.access import shared_idempotency
 from satchel.features.access.idempotency import IdempotencyStore, RequestName, StoredResponse
 from satchel.features.access.shared_idempotency import SILENCE, SharedIdempotency
 from satchel.features.memories import written_once
+from satchel.features.memories.ledgers import append_to
 from satchel.interfaces.http.server import project_pool
 from satchel.project import team_store
 from satchel.project.place import Place
@@ -208,7 +209,9 @@ def test_a_look_before_the_lock_alone_is_found_out(
 ) -> None:
     """Seeded bug."""
     monkeypatch.setattr(
-        written_once, "append_once", lambda ledgers, _i, _s, records: ledgers.append(records)[-1]
+        written_once,
+        "append_once",
+        lambda ledgers, _i, _s, records: append_to(ledgers, records)[-1],
     )
     assert slow_not_dead(two, monkeypatch) == 2
 

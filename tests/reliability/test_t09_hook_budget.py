@@ -47,7 +47,7 @@ def furnished(root: str, size: int) -> Stand:
             Record(kind=dice.choice(kinds), content=f"{n}: {sentence(dice, 20)}", key=f"k{n}")
             for n in range(size)
         ]
-        workspace.memories.stores.ledgers.append(records)
+        workspace.memories.own.append(records)
         workspace.refresh()
     return stand
 

@@ -135,7 +135,7 @@ def test_no_store_makes_a_brief_cost_more_than_its_budget(tmp_path: os.PathLike[
         largest = max(largest, count)
         shutil.rmtree(stand.state.path)
         with Workspace.open(stand.repo, home=stand.home, clock=Clock()) as workspace:
-            workspace.memories.stores.ledgers.append(random_records(dice, count))
+            workspace.memories.own.append(random_records(dice, count))
             random_surroundings(dice, workspace.project.place.root)
             wrong = [*over_budget(workspace, f"s{n}"), *parts_over_budget(workspace)]
         assert not wrong, f"store {n} of {count} memories: {wrong}"
@@ -154,9 +154,7 @@ def test_a_thousand_stores_of_the_usual_size_keep_every_budget(
     for n in range(stores):
         shutil.rmtree(stand.state.path)
         with Workspace.open(stand.repo, home=stand.home, clock=Clock()) as workspace:
-            workspace.memories.stores.ledgers.append(
-                random_records(dice, int(300 ** dice.random()))
-            )
+            workspace.memories.own.append(random_records(dice, int(300 ** dice.random())))
             random_surroundings(dice, workspace.project.place.root)
             wrong = [*over_budget(workspace, f"t{n}"), *parts_over_budget(workspace)]
         assert not wrong, f"store {n}: {wrong}"
@@ -172,7 +170,7 @@ def test_a_seeded_bug_is_caught(
     stand = Stand(os.fspath(tmp_path), settings="[brief]\nmax_item_tokens = 400\n")
     monkeypatch.setattr(composing, "estimate_tokens", _lines)
     with stand.workspace() as workspace:
-        workspace.memories.stores.ledgers.append(random_records(random.Random(1), 60))
+        workspace.memories.own.append(random_records(random.Random(1), 60))
         assert over_budget(workspace, "s")
 
 

@@ -102,7 +102,7 @@ def test_a_clock_ten_years_on_expires_no_store(tmp_path: os.PathLike[str]) -> No
     with Workspace.open(stand.repo, home=stand.home, clock=FixedClock(_NOW)) as workspace:
         records = [Record(kind=dice.choice(kinds), content=f"{n} words", key=f"k{n}")
                    for n in range(count)]  # fmt: skip
-        workspace.memories.stores.ledgers.append(records)
+        workspace.memories.own.append(records)
         workspace.refresh()
     later = FixedClock(_NOW + _JUMPS["ten years on"])
     with Workspace.open(stand.repo, home=stand.home, clock=later) as workspace:

@@ -246,7 +246,7 @@ def test_a_brief_reads_as_many_rules_as_it_can_tell(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(outlet, "_clean", clean)
     with temporary_workspace(clock=FixedClock()) as workspace:
         rules = [Record(kind="constraint", content=f"Rule {n} of many") for n in range(900)]
-        workspace.memories.stores.ledgers.append(rules)
+        workspace.memories.own.append(rules)
         workspace.refresh()
         assert "## Constraints (40)" in workspace.briefs.session().text
     assert len(set(read)) < 300

@@ -14,6 +14,7 @@ from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.hashing import digest
 from satchel.core.ids import derived_ulid
 from satchel.core.trust import IMPORTED
+from satchel.features.memories.ledgers import grouped
 from satchel.project.approvals.rules import trust_of
 from satchel.storage.database.contract import Database
 from satchel.storage.files import read_file
@@ -126,7 +127,7 @@ def add_imported(records: Sequence[Record], ledgers: MemoryLedgers) -> int:
     """Append records that the private ledgers lack; return how many."""
     unique = list({(r.id, r.rev, r.ts): r for r in records}.values())
     new = _held_back(unique, ledgers)
-    return sum(len(ledger.append_new(group)) for ledger, group in ledgers.grouped(new))
+    return sum(len(ledger.append_new(group)) for ledger, group in grouped(ledgers, new))
 
 
 def _held_back(records: Sequence[Record], ledgers: MemoryLedgers) -> list[Record]:

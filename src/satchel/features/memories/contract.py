@@ -9,7 +9,6 @@ from satchel.core.clock import Clock
 from satchel.engine.search.documents import Source
 from satchel.storage.ledger.contract import RecordLedger
 from satchel.storage.ledger.file import Ledger
-from satchel.storage.ledger.record import Record
 from satchel.storage.paths import PrivateState
 
 
@@ -42,12 +41,6 @@ class MemoryLedgers(Protocol):
 
     def held_sources(self) -> list[Source]:
         """The part of the sources that waits for the user's approval."""
-
-    def append(self, records: Sequence[Record]) -> list[Record]:
-        """Append records to the private ledgers they belong to; return them as written."""
-
-    def grouped(self, records: Sequence[Record]) -> Sequence[tuple[RecordLedger, list[Record]]]:
-        """Group records by the private ledger they belong to."""
 
     def close(self) -> None:
         """Close what was opened."""

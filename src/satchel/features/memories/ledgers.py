@@ -16,14 +16,10 @@ from satchel.storage.safe_open import escapes_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeVar
-
     from satchel.engine.search.documents import SourceGate
+    from satchel.features.memories.contract import MemoryLedgers
     from satchel.storage.ledger.contract import RecordLedger
     from satchel.storage.ledger.file import Ledger
-
-    L = TypeVar("L", bound=RecordLedger)
 
 #: The ledger of all long-lived kinds.
 KNOWLEDGE = "knowledge"
@@ -115,14 +111,6 @@ class Ledgers:
             return []
         return [self._tracked, archive_of(self._tracked)]
 
-    def append(self, records: Sequence[Record]) -> list[Record]:
-        """Append records to the private ledgers they belong to; return them as written."""
-        return [one for ledger, group in self.grouped(records) for one in ledger.append(group)]
-
-    def grouped(self, records: Sequence[Record]) -> list[tuple[Ledger, list[Record]]]:
-        """Group records by the private ledger they belong to."""
-        return group_by_ledger(self.private, records)
-
 
 def ledger_name(kind: str) -> str:
     """Return the private ledger of a kind: its own if the kind is short-lived."""
@@ -135,12 +123,17 @@ def ledger_names() -> list[str]:
     return [KNOWLEDGE, *(kind.name for kind in KINDS.values() if not kind.long_lived)]
 
 
-def group_by_ledger(
-    ledger_of: Callable[[str], L], records: Sequence[Record]
-) -> list[tuple[L, list[Record]]]:
-    """Group records by their kind's ledger, in order of first occurrence."""
-    groups: dict[str, tuple[L, list[Record]]] = {}
+def append_to(ledgers: MemoryLedgers, records: Sequence[Record]) -> list[Record]:
+    """Append records to the private ledgers they belong to; return them as written."""
+    return [one for ledger, some in grouped(ledgers, records) for one in ledger.append(some)]
+
+
+def grouped(
+    ledgers: MemoryLedgers, records: Sequence[Record]
+) -> list[tuple[RecordLedger, list[Record]]]:
+    """Group records by the private ledger they belong to, in order of first occurrence."""
+    groups: dict[str, tuple[RecordLedger, list[Record]]] = {}
     for record in records:
-        ledger = ledger_of(record.kind)
+        ledger = ledgers.private(record.kind)
         groups.setdefault(ledger.path, (ledger, []))[1].append(record)
     return list(groups.values())

@@ -17,7 +17,7 @@ from satchel.core.trust import USER
 from satchel.core.values import Any, NamedTuple
 from satchel.engine.search.documents import EVERYTHING, Filter, View
 from satchel.engine.search.records import StoredMemory, record_of, remembered
-from satchel.features.memories.ledgers import TRACKED
+from satchel.features.memories.ledgers import TRACKED, append_to
 from satchel.features.memories.lookup import find_memory
 from satchel.features.memories.shared import own_beside
 from satchel.storage.ledger.record import Record
@@ -125,7 +125,7 @@ class Memories:
 
     def append(self, records: Sequence[Record]) -> list[Record]:
         """Append records to their private ledgers unchanged."""
-        return self.ledgers.append(records)
+        return append_to(self.ledgers, records)
 
     def _checked(self, content: str) -> str:
         text = content.strip()

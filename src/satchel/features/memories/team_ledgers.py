@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from satchel.core.clock import Clock
 from satchel.engine.search.documents import Source
 from satchel.engine.search.team.index import TeamIndex
 from satchel.features.memories.ledgers import (
     KNOWLEDGE,
     TEAM,
-    group_by_ledger,
     ledger_name,
     ledger_names,
 )
 from satchel.storage.ledger.file import Ledger
-from satchel.storage.ledger.record import Record
 from satchel.storage.ledger.team import TeamLedger
 from satchel.storage.paths import PrivateState
 
@@ -68,14 +64,6 @@ class TeamLedgers:
     def files(self) -> list[Ledger]:
         """The ledgers that are files: none, since the server maintains its own."""
         return []
-
-    def append(self, records: Sequence[Record]) -> list[Record]:
-        """Append records to the ledgers they belong to; return them as written."""
-        return [one for ledger, group in self.grouped(records) for one in ledger.append(group)]
-
-    def grouped(self, records: Sequence[Record]) -> list[tuple[TeamLedger, list[Record]]]:
-        """Group records by the ledger they belong to."""
-        return group_by_ledger(self.private, records)
 
     def close(self) -> None:
         """Do nothing: the index's database closes the connection."""

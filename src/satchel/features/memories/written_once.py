@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from satchel.engine.search.records import record_of
+from satchel.features.memories.ledgers import append_to
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def append_once(
     """
     last = records[-1]
     if not last.id:
-        return ledgers.append(records)[-1]
+        return append_to(ledgers, records)[-1]
 
     def make() -> Sequence[Record]:
         index.catch_up(sources)

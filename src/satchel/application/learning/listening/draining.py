@@ -16,7 +16,7 @@ from satchel.engine.search.documents import Hit
 from satchel.engine.search.records import record_of
 from satchel.features.injections.injection_ledger import InjectionLedger
 from satchel.features.injections.nudges import cause_of
-from satchel.features.memories.ledgers import PRIVATE
+from satchel.features.memories.ledgers import PRIVATE, grouped
 from satchel.features.memories.replacing import with_replaced
 from satchel.features.memories.service import Memories
 from satchel.storage.files import replace_file
@@ -128,7 +128,7 @@ class Drainer:
                 else:
                     fresh.append(with_replaced(self.memories, record))
                     self._said.add((record.kind, _normal(record.content)))
-        for ledger, group in self.memories.ledgers.grouped(fresh):
+        for ledger, group in grouped(self.memories.ledgers, fresh):
             # A killed drainer may already have written some of these lines.
             written += ledger.append_new(group)
         if named:

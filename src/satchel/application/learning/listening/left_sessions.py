@@ -9,6 +9,7 @@ from __future__ import annotations
 from satchel.core.errors import SatchelError
 from satchel.core.hashing import digest
 from satchel.core.ids import derived_ulid
+from satchel.features.memories.ledgers import grouped
 from satchel.storage.files import changed_at
 from satchel.storage.inbox.events import CHECKPOINT
 from satchel.storage.inbox.faults import note_fault
@@ -42,7 +43,7 @@ def note_left_session(work: Services, session: str) -> Record | None:
         for online, written in list(_left(work, session))[:_MOST_READ]:
             made = _checkpoint(work, online, written)
             if made is not None:
-                for ledger, group in work.memories.own.ledgers.grouped([made]):
+                for ledger, group in grouped(work.memories.own.ledgers, [made]):
                     ledger.append_new(group)
                 return made
     except (SatchelError, OSError) as error:
