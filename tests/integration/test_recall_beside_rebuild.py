@@ -9,7 +9,7 @@ from satchel.application.recall import service
 from satchel.application.recall.questions import RecallRequest
 from satchel.application.recall.results import Answer
 from satchel.application.recall.search.every_store import recall
-from satchel.engine.search import index_schema
+from satchel.engine.search import index
 from satchel.features.memories.service import Memories
 from satchel.storage.database.contract import Row, Value
 from satchel.storage.database.sqlite import SqliteDatabase
@@ -103,5 +103,5 @@ def test_reading_without_a_snapshot_is_caught(monkeypatch: pytest.MonkeyPatch) -
             made.learn(f"Harbour {n} keeps its ropes in locker token{n}x.")
         made.embed()
         monkeypatch.setattr(SqliteDatabase, "snapshot", lambda _: nullcontext())
-        monkeypatch.setattr(index_schema, "last_number", lambda _: 0)
+        monkeypatch.setattr(index, "last_number", lambda _: 0)
         assert wrong_answers(made, monkeypatch) != []

@@ -27,7 +27,7 @@ from reliability.stores_of_releases import (
 from satchel.application.exchange.backups.vault import Vault
 from satchel.core.errors import ConflictError
 from satchel.core.hashing import is_whole, sealed
-from satchel.engine.search import index_schema
+from satchel.storage.database import versions
 from satchel.storage.ledger.lines import decode
 from satchel.workspace import Workspace
 
@@ -243,7 +243,7 @@ def test_a_release_that_writes_to_a_newer_store_is_caught(
             raise NotReadableError(what)
 
     make_store(stand.state.index, Release("search", NEWER))
-    monkeypatch.setattr(index_schema, "check_version", careless)
+    monkeypatch.setattr(versions, "check_version", careless)
     with Workspace.open(stand.repo, home=stand.home) as workspace:
         workspace.refresh()
     assert version_in(stand.state.index) != NEWER

@@ -7,7 +7,7 @@ import os
 from satchel.core import quick_json
 from satchel.core.errors import StoreError
 from satchel.core.hashing import digest, is_whole
-from satchel.storage.files import read_file
+from satchel.storage.files import read_file, read_object
 from satchel.storage.paths import PROJECT_FILE
 
 TYPE_CHECKING = False
@@ -117,11 +117,7 @@ def may_be_joined(identity: str) -> bool:
 
     See `registry`: such a place waits for the user's answer.
     """
-    try:
-        known = quick_json.loads(read_file(identity).decode())
-    except (ValueError, StoreError):
-        return False
-    return isinstance(known, dict) and bool(known.get("alike"))
+    return bool(read_object(identity).get("alike"))
 
 
 def _is_unborn(common: str) -> bool:

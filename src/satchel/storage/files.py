@@ -24,7 +24,7 @@ else:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import BinaryIO
+    from typing import Any, BinaryIO
 
 PRIVATE_FILE = 0o600
 PRIVATE_DIRECTORY = 0o700
@@ -43,6 +43,17 @@ def file_stamp(path: str) -> tuple[int, ...]:
         return stamp_of_status(os.stat(path))
     except OSError:
         return ()
+
+
+def read_object(path: str) -> dict[str, Any]:
+    """Return the object in a JSON file; {} if there is none, or none that can be read."""
+    from satchel.core.quick_json import loads
+
+    try:
+        value = loads(read_file(path).decode() or "{}")
+    except (ValueError, RecursionError, StoreError):
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def changed_at(path: str) -> float:

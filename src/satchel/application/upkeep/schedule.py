@@ -27,10 +27,9 @@ from satchel.application.upkeep.scheduling import (
 from satchel.core import quick_json
 from satchel.core.errors import BadInputError, StoreError
 from satchel.core.hashing import digest
-from satchel.core.shapes import dict_of
 from satchel.core.values import NamedTuple
 from satchel.storage.commands import CheckFailedError, CommandResult, run
-from satchel.storage.files import read_file, replace_file
+from satchel.storage.files import read_file, read_object, replace_file
 from satchel.storage.locks import FileLock
 from satchel.storage.paths import SCHEDULE, UserHome
 from satchel.storage.platforms import refuse_on_windows
@@ -188,11 +187,7 @@ def start_due(home: UserHome, now: float) -> list[subprocess.Popen[bytes]]:
 
 def read_schedules(home: UserHome) -> dict[str, dict[str, object]]:
     """Return installed schedules by name; empty if the file is unreadable."""
-    try:
-        value = quick_json.loads(read_file(home.user_state.derived(SCHEDULE)).decode() or "{}")
-    except (ValueError, StoreError):
-        return {}
-    known = dict_of(value)
+    known = read_object(home.user_state.derived(SCHEDULE))
     return {str(name): one for name, one in known.items() if isinstance(one, dict)}
 
 

@@ -25,10 +25,10 @@ from satchel.engine.search.documents import (
     Source,
     View,
 )
-from satchel.engine.search.index_schema import make, prepare
 from satchel.engine.search.records import HOLDER, bytes_of, clause_of, hit_of
 from satchel.engine.search.tokens import match_expression
 from satchel.storage.database.queries import path_stored_as, without_comments
+from satchel.storage.database.versions import make_again, prepare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Index:
         self._sql = index_queries()
         self._listed: list[int] = []
         self._hiding = ""
-        prepare(database, self._sql, SCHEMA)
+        prepare(database, __file__, SCHEMA, "The index")
 
     def without_private(self) -> Self:
         """Hide all private documents from this handle, whatever is asked; return it.
@@ -106,7 +106,11 @@ class Index:
     def reindex(self, sources: Sequence[Source]) -> CatchUpReport:
         """Clear the index and read the sources, in one transaction: readers never see less."""
         with self.database.transaction():
-            make(self.database, self._sql, SCHEMA, from_scratch=True)
+            last = last_number(self.database)
+            make_again(self.database, __file__, SCHEMA)
+            if last:
+                # A document keeps its number: others may have read it before.
+                self.database.write("INSERT INTO sqlite_sequence VALUES ('documents', ?)", (last,))
             return self._read(self._changed(sources))
 
     def _changed(self, sources: Sequence[Source]) -> list[Source]:
@@ -355,3 +359,9 @@ class Index:
         sql = self._sql[name].replace("{columns}", self._sql["columns"])
         sql = sql.replace("{newest_visible}", newest)
         return sql.replace("{visible}", ids).replace("{filter}", f"{clause} {self._hiding}")
+
+
+def last_number(database: Database) -> int:
+    """Return the greatest number ever given to a document."""
+    rows = database.read("SELECT seq FROM sqlite_sequence WHERE name = 'documents'")
+    return int(rows[0][0] or 0) if rows else 0

@@ -283,8 +283,3 @@ SELECT d.hash, s.path FROM documents d JOIN presence p USING (doc_id) JOIN sourc
 -- How many vectors there are of each model.
 SELECT m.identity, COUNT(v.number) FROM models m JOIN vectors v USING (model_id)
 GROUP BY m.model_id ORDER BY m.model_id
-
--- name: tables
--- Every table of its own: those of the word index go with it.
-SELECT name FROM sqlite_master
-WHERE type = 'table' AND name NOT GLOB 'words_*' AND name NOT GLOB 'sqlite_*'

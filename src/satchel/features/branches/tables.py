@@ -10,7 +10,7 @@ from satchel.core.errors import StoreError
 from satchel.core.hashing import short_hash
 from satchel.core.values import Any, NamedTuple
 from satchel.features.branches.values import BranchState
-from satchel.storage.files import read_file, replace_file
+from satchel.storage.files import read_file, read_object, replace_file
 
 #: Increased whenever a table's content changes: older ones are not read.
 _FORMAT = 1
@@ -88,11 +88,8 @@ class Tables:
 
     def read_facts(self) -> dict[str, Any]:
         """Return stored facts about commits; empty if the file is unreadable."""
-        try:
-            told = quick_json.loads(read_file(self.facts).decode() or "{}")
-        except (StoreError, ValueError):
-            return {}
-        return told if isinstance(told, dict) and told.get("format") == _FORMAT else {}
+        told = read_object(self.facts)
+        return told if told.get("format") == _FORMAT else {}
 
     def write_facts(self, facts: Mapping[str, Any]) -> None:
         """Save facts about commits."""

@@ -217,8 +217,3 @@ INSERT INTO clusters VALUES (?, ?, ?, ?, ?, ?)
 -- name: clusters
 -- Every community.
 SELECT number, level, parent, title, report, members FROM clusters ORDER BY number
-
--- name: tables
--- Every table of its own: those of the word index go with it.
-SELECT name FROM sqlite_master
-WHERE type = 'table' AND name NOT GLOB 'words_*' AND name NOT GLOB 'sqlite_*'

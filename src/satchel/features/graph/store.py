@@ -45,12 +45,6 @@ class GraphStore(DerivedTables):
     def __init__(self, database: Database) -> None:
         super().__init__(database, __file__, SCHEMA, "The graph")
 
-    def make_again(self) -> None:
-        """Drop the tables and create them again. Needs a transaction."""
-        for name in self.database.read(self.sql["tables"]):
-            self.database.write(f"DROP TABLE {name[0]!s}")
-        self.create()
-
     def compact(self) -> None:
         """Remove deleted content from the file too, words and pages."""
         self.database.write("INSERT INTO words (words) VALUES ('optimize')")

@@ -9,6 +9,7 @@ from satchel.core.values import Any, NamedTuple
 from satchel.features.notes.file_discovery import MARKDOWN
 from satchel.storage.files import read_file, replace_file
 from satchel.storage.settings.loading import read_toml
+from satchel.storage.settings.person_file import toml_value
 
 _HEAD = "# Collections: Markdown trees that `satchel docs query` searches.\n"
 _LONGEST_NAME = 40
@@ -48,9 +49,9 @@ def add_collection(file: str, new: Collection, below: str = "") -> None:
         )
     inside = os.path.relpath(new.path, below) if below else new.path
     kept = new.path if not below or inside.startswith("..") else inside
-    block = f"\n[{new.name}]\npath = {_quoted(kept)}\n"
+    block = f"\n[{new.name}]\npath = {toml_value(kept)}\n"
     if new.pattern != MARKDOWN:
-        block += f"pattern = {_quoted(new.pattern)}\n"
+        block += f"pattern = {toml_value(new.pattern)}\n"
     data = read_file(file) or _HEAD.encode()
     if not data.endswith(b"\n"):
         data += b"\n"
@@ -115,10 +116,3 @@ def _collection(file: str, name: str, table: Any, below: str) -> Collection:
     check_pattern(pattern)
     path = os.path.expanduser(path)
     return Collection(name, os.path.normpath(os.path.join(below, path)), pattern)
-
-
-def _quoted(text: str) -> str:
-    """Return a TOML basic string; JSON escapes are valid in it."""
-    import json
-
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

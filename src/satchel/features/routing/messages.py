@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from satchel.core import quick_json
 from satchel.core.errors import StoreError
 from satchel.core.hashing import short_hash
+from satchel.core.shapes import list_of
 from satchel.core.values import Any, NamedTuple
 from satchel.features.routing.values import Message
-from satchel.storage.files import read_file, replace_file
+from satchel.storage.files import read_object, replace_file
 
 #: How many ids to remember. A forgotten one is still found in the ledger.
 REMEMBERED = 10_000
@@ -113,9 +114,5 @@ class RoutedMessages:
         self._saved_at, self._unsaved = self._now(), False
 
     def _load(self) -> list[str]:
-        try:
-            body = quick_json.loads(read_file(self.path).decode())
-        except (ValueError, StoreError, RecursionError):
-            return []
-        ids = body.get("ids") if isinstance(body, dict) else None
-        return [i for i in ids if isinstance(i, str)][-REMEMBERED:] if isinstance(ids, list) else []
+        ids = list_of(read_object(self.path).get("ids"))
+        return [one for one in ids if isinstance(one, str)][-REMEMBERED:]

@@ -12,7 +12,7 @@ from satchel.core import quick_json
 from satchel.core.errors import StoreError
 from satchel.core.values import NamedTuple
 from satchel.features.routing.values import SUCCESS, Decision, Tally
-from satchel.storage.files import read_file, replace_file
+from satchel.storage.files import read_object, replace_file
 
 WINDOW = 5000
 #: Outcomes of an agent from which on they count.
@@ -119,11 +119,8 @@ class OutcomeStats:
             del self._window[min(self._window, key=lambda one: (self._window[one][0], one))]
 
     def _load(self) -> bool:
-        try:
-            body = quick_json.loads(read_file(self.path).decode())
-        except (ValueError, StoreError, RecursionError):
-            return False
-        if not isinstance(body, dict) or body.get("format") != _FORMAT:
+        body = read_object(self.path)
+        if body.get("format") != _FORMAT:
             return False
         mark, rows = body.get("mark"), body.get("window")
         if not (_is_mark(mark) and isinstance(rows, list) and all(map(_is_row, rows))):

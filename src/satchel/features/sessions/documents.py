@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from satchel.clients.transcript_format.texts import is_command
 from satchel.clients.transcript_format.values import ASSISTANT, USER, TranscriptHead, Turn
 from satchel.core import quick_json, times
-from satchel.core.errors import NotReadableError
 from satchel.core.excerpts import beginning
 from satchel.core.hashing import short_hash
 from satchel.engine.search.documents import Document
@@ -67,13 +66,9 @@ def _of_messages(path: str, raw: bytes, *, is_packed: bool) -> list[Document]:
 
 
 def _title_beside(directory: str) -> str:
-    from satchel.storage.files import read_file
+    from satchel.storage.files import read_object
 
-    try:
-        fields = quick_json.loads(read_file(os.path.join(directory, META)).decode("utf-8"))
-    except (ValueError, NotReadableError):
-        return ""
-    title = fields.get("title") if isinstance(fields, dict) else ""
+    title = read_object(os.path.join(directory, META)).get("title")
     return title if isinstance(title, str) else ""
 
 

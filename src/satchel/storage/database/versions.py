@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from satchel.storage.database.contract import Database
 
 _HAS_TABLES = "SELECT 1 FROM sqlite_master WHERE name = 'meta'"
+#: Those of word indexes go with them.
+_TABLES = """
+SELECT name FROM sqlite_master
+WHERE type = 'table' AND name NOT GLOB '*words_*' AND name NOT GLOB 'sqlite_*'
+"""
 
 
 class DerivedTables:
@@ -30,18 +35,11 @@ class DerivedTables:
         self.database, self._beside, self._version = database, beside, version
         named = load_queries(__file__, "named_values.sql")
         self.sql = named | load_queries(beside, "queries.sql")
-        if not database.read(_HAS_TABLES):
-            with database.transaction():
-                if not database.read(_HAS_TABLES):
-                    self.create()
-        check_version(self.meta("schema"), version, what)
+        prepare(database, beside, version, what)
 
-    def create(self) -> None:
-        """Create the tables of `schema.sql`. Needs a transaction."""
-        schema = os.path.join(os.path.dirname(self._beside), "schema.sql")
-        with open(schema, encoding="utf-8") as file:
-            self.database.script(file.read())
-        self.put_meta("schema", self._version)
+    def make_again(self) -> None:
+        """Drop the tables and create them again. Needs a transaction."""
+        make_again(self.database, self._beside, self._version)
 
     def ask(self, query: str, *values: Any) -> list[Any]:
         """Run a named read query."""
@@ -55,6 +53,29 @@ class DerivedTables:
     def put_meta(self, name: str, value: str) -> None:
         """Set a named value."""
         self.database.write(self.sql["put_meta"], (name, value))
+
+
+def prepare(database: Database, beside: str, version: str, what: str) -> None:
+    """Create the tables of `schema.sql` beside a module if missing; check their version."""
+    if not database.read(_HAS_TABLES):
+        with database.transaction():
+            if not database.read(_HAS_TABLES):
+                _create(database, beside, version)
+    rows = database.read("SELECT value FROM meta WHERE name = 'schema'")
+    check_version(str(rows[0][0]) if rows else "", version, what)
+
+
+def make_again(database: Database, beside: str, version: str) -> None:
+    """Drop all tables and create them again. Needs a transaction."""
+    for name in database.read(_TABLES):
+        database.write(f"DROP TABLE {name[0]!s}")
+    _create(database, beside, version)
+
+
+def _create(database: Database, beside: str, version: str) -> None:
+    with open(os.path.join(os.path.dirname(beside), "schema.sql"), encoding="utf-8") as file:
+        database.script(file.read())
+    database.write("INSERT INTO meta VALUES ('schema', ?)", (version,))
 
 
 def check_version(found: str, ours: str, what: str) -> None:

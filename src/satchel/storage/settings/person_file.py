@@ -27,7 +27,7 @@ def with_settings(text: str, section: str, values: Mapping[str, Value]) -> str:
         (n for n in range(found + 1, len(lines)) if lines[n].lstrip().startswith("[")), len(lines)
     )
     body = [line for line in lines[found + 1 : end] if line.partition("=")[0].strip() not in values]
-    new = [f"{name} = {_quoted(value)}" for name, value in values.items() if value is not None]
+    new = [f"{name} = {toml_value(value)}" for name, value in values.items() if value is not None]
     return "\n".join([*lines[: found + 1], *new, *body, *lines[end:]]) + "\n"
 
 
@@ -61,9 +61,12 @@ def file_with_settings(path: str, section: str, values: Mapping[str, Value]) -> 
     return after.encode()
 
 
-def _quoted(value: str | bool | float) -> str:  # noqa: FBT001 -- either is a value
+def toml_value(value: str | bool | float) -> str:  # noqa: FBT001 -- either is a value
+    """Return a value as TOML writes it; JSON's escapes are valid in its texts."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
         return str(value)
-    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    import json
+
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -31,7 +31,7 @@ from satchel.core.errors import BadInputError, ConflictError, NotFoundError, Sat
 from satchel.core.hashing import digest
 from satchel.core.ids import new_ulid, short_id
 from satchel.core.trust import clean_line
-from satchel.core.values import NamedTuple
+from satchel.core.values import Closing, NamedTuple
 from satchel.features.proposals.edits import Change, Editor, diff_of, edited, with_free_names
 from satchel.features.proposals.queue import Queue
 from satchel.features.proposals.selection import answered_last, select_proposals
@@ -57,8 +57,6 @@ from satchel.storage.safe_open import escapes_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Self
-
     from satchel.application.services import Services
 
 
@@ -87,7 +85,7 @@ class ReviewReport(NamedTuple):
     against: tuple[Contradicted, ...] = ()
 
 
-class Review:
+class Review(Closing):
     """The review queue of one project.
 
     Args:
@@ -100,12 +98,6 @@ class Review:
         self.queue: Queue = open_queue(work)
         #: Decisions made through one object are one answer, and undone together.
         self.said = new_ulid(int(work.project.clock.now() * 1000))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the queue."""

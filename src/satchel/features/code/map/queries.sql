@@ -206,8 +206,3 @@ WHERE commit_number IN (SELECT value FROM json_each(?1))
 -- Every change to a file by a commit that is not too wide. ?1 the widest.
 SELECT t.path, c.place, c.width, c.number FROM touched t JOIN commits c ON c.number = t.commit_number
 WHERE c.width <= ?1
-
--- name: tables
--- Every table of its own: those of the word indexes go with them.
-SELECT name FROM sqlite_master
-WHERE type = 'table' AND name NOT GLOB '*_words_*' AND name NOT GLOB 'sqlite_*'
