@@ -78,3 +78,16 @@ def is_whole(line: bytes) -> bool:
     """Return whether a line has a correct hash."""
     right, given = seal_of(line)
     return right == given
+
+
+def object_in(line: bytes) -> dict[str, Any]:
+    """Return the object of a line with a correct hash; {} for any other line."""
+    if not is_whole(line):
+        return {}
+    from satchel.core.quick_json import loads
+
+    try:
+        value = loads(line.decode())
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 
-from satchel.core import quick_json
 from satchel.core.errors import StoreError
-from satchel.core.hashing import digest, is_whole
+from satchel.core.hashing import digest, object_in
 from satchel.storage.files import read_file, read_object
 from satchel.storage.paths import PROJECT_FILE
 
@@ -104,8 +103,7 @@ def entry_of(registry: str, place: Place) -> dict[str, Any]:
     has another inode.
     """
     try:
-        line = read_file(os.path.join(registry, place.entry_name()))
-        entry = dict(quick_json.loads(line.decode())) if is_whole(line) else {}
+        entry = object_in(read_file(os.path.join(registry, place.entry_name())))
         status = os.stat(place.anchor)
         return entry if entry.get("inode") == [status.st_dev, status.st_ino] else {}
     except (OSError, ValueError, TypeError, StoreError):

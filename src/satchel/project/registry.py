@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 from satchel.core import quick_json
 from satchel.core.errors import NoProjectError, NotReadableError, NotWritableError, StoreError
-from satchel.core.hashing import digest, is_whole, sealed
+from satchel.core.hashing import digest, object_in, sealed
 from satchel.core.ids import new_ulid, slug
 from satchel.core.values import Any, NamedTuple
 from satchel.project.place import UNSEEN, Place, entry_of, find_place, known_key
@@ -297,8 +297,6 @@ def _keep(path: str, value: dict[str, Any]) -> None:
 
 def _read(path: str) -> dict[str, Any]:
     try:
-        line = read_file(path)
-        value = quick_json.loads(line.decode()) if is_whole(line) else {}
-    except (ValueError, StoreError):
+        return object_in(read_file(path))
+    except StoreError:
         return {}
-    return value if isinstance(value, dict) else {}

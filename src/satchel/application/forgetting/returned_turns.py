@@ -12,9 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from satchel.application.forgetting.choosing import strings_in
 from satchel.application.forgetting.scrub import untitled
 from satchel.application.forgetting.values import MARK
-from satchel.core import quick_json
-from satchel.core.hashing import is_whole
-from satchel.core.shapes import dict_of
+from satchel.core.hashing import object_in
 from satchel.core.values import Any, NamedTuple
 from satchel.features.sessions.archive import FORGOTTEN
 from satchel.features.sessions.compression import lines_in, packed
@@ -44,7 +42,7 @@ class ForgottenTurns(NamedTuple):
             return list(lines)
         made, is_touched = [], False
         for raw in lines:
-            fields = _fields(raw)
+            fields = object_in(raw)
             left = self.marks.get(str(fields.get("id"))) if "role" in fields else None
             is_touched = is_touched or left is not None
             made.append(raw if left is None or fields.get(FORGOTTEN) else left)
@@ -62,11 +60,11 @@ class ForgottenTurns(NamedTuple):
         Turns forgotten whole are not searched for: half of what they say is in any session.
         """
         for raw in lines:
-            fields = _fields(raw)
+            fields = object_in(raw)
             left = self.marks.get(str(fields.get("id"))) if "role" in fields else None
             if left is None or fields.get(FORGOTTEN):
                 continue
-            rest = [text for text in _said(_fields(left)) if MARK in text]
+            rest = [text for text in _said(object_in(left)) if MARK in text]
             for text in _said(fields):
                 yield from next(filter(None, (_gaps(text, one) for one in rest)), ())
 
@@ -93,7 +91,7 @@ def forgotten_turns(archives: Iterable[bytes]) -> ForgottenTurns:
     for data in archives:
         session, is_whole_gone = "", False
         for raw in lines_in(data, whole=True):
-            fields = _fields(raw)
+            fields = object_in(raw)
             if isinstance(fields.get("head"), dict):
                 session = str(fields["head"].get("session") or "")
             elif "role" in fields and fields.get(FORGOTTEN):
@@ -102,14 +100,6 @@ def forgotten_turns(archives: Iterable[bytes]) -> ForgottenTurns:
         if session and is_whole_gone:
             sessions.add(session)
     return ForgottenTurns(marks, frozenset(sessions))
-
-
-def _fields(raw: bytes) -> dict[str, Any]:
-    try:
-        value = quick_json.loads(raw.decode("utf-8")) if is_whole(raw) else None
-    except (ValueError, RecursionError):
-        return {}
-    return dict_of(value)
 
 
 def _said(fields: dict[str, Any]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 from satchel.clients.contract.instructions import LOCAL
 from satchel.core import quick_json
 from satchel.core.errors import BadInputError
-from satchel.core.hashing import is_whole, sealed
+from satchel.core.hashing import object_in, sealed
 from satchel.core.trust import clean_text
 from satchel.engine.statements.contradictions import Rule, clashes
 from satchel.features.instructions.front_matter import read_front_matter
@@ -203,11 +203,10 @@ class SessionList:
 
     def _read(self) -> dict[str, Any]:
         try:
-            line = read_file(self._path)
-            kept: Any = quick_json.loads(line.decode()) if is_whole(line) else {}
+            kept = object_in(read_file(self._path)).get("sessions", {})
             return {
                 name: one
-                for name, one in kept.get("sessions", {}).items()
+                for name, one in kept.items()
                 if abs(self._now - one["at"]) < _SESSION_LASTS
             }
         except (ValueError, TypeError, KeyError, AttributeError):

@@ -10,8 +10,8 @@ import os
 
 from satchel.clients.contract.instructions import MACHINE, REPOSITORY, SHARED, USER
 from satchel.core import quick_json
-from satchel.core.hashing import is_whole, sealed
-from satchel.core.values import Any, NamedTuple
+from satchel.core.hashing import object_in, sealed
+from satchel.core.values import NamedTuple
 from satchel.storage.files import read_file, replace_file
 from satchel.storage.safe_open import is_within, open_text
 
@@ -120,9 +120,7 @@ class Approvals:
         if not self._path:
             return []
         try:
-            line = read_file(self._path)
-            kept: Any = quick_json.loads(line.decode()) if is_whole(line) else {}
-            rows = kept.get("approved", [])
+            rows = object_in(read_file(self._path)).get("approved", [])
             return [Approval(str(r[0]), str(r[1]), str(r[2]), int(r[3])) for r in rows]
         except (ValueError, TypeError, AttributeError, IndexError):
             return []

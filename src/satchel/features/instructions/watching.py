@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from satchel.core import quick_json
 from satchel.core.errors import StoreError
-from satchel.core.hashing import is_whole, sealed
-from satchel.core.values import Any, NamedTuple
+from satchel.core.hashing import object_in, sealed
+from satchel.core.values import NamedTuple
 from satchel.storage.files import read_file, replace_file
 
 _FORMAT = 1
@@ -103,8 +103,7 @@ class FileStats:
         if not self._path:
             return {}
         try:
-            line = read_file(self._path)
-            kept: Any = quick_json.loads(line.decode()) if is_whole(line) else {}
+            kept = object_in(read_file(self._path))
             if kept.get("format") != _FORMAT:
                 return {}
             return {path: FileStat(*row) for path, row in kept["files"].items()}

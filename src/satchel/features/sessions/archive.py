@@ -13,7 +13,7 @@ from satchel.clients.transcript_format.values import USER, Edit, TranscriptHead,
 from satchel.clients.transcripts.off_the_record import OffTheRecord
 from satchel.core import quick_json
 from satchel.core.errors import StoreError
-from satchel.core.hashing import is_whole, sealed, short_hash
+from satchel.core.hashing import object_in, sealed, short_hash
 from satchel.core.line_marks import packed as packed_marks
 from satchel.core.line_marks import unpacked
 from satchel.core.redaction.confidential import without_confidential
@@ -198,13 +198,8 @@ def read_session(raw: bytes) -> ArchivedSession | str:
 
 def _records(lines: Iterator[bytes]) -> Iterator[dict[str, Any]]:
     for line in lines:
-        if not line:
-            continue
-        try:
-            value = quick_json.loads(line.decode("utf-8")) if is_whole(line) else None
-        except ValueError:
-            value = None
-        yield dict_of(value)
+        if line:
+            yield object_in(line)
 
 
 def _kept(role: str, text: str) -> str:

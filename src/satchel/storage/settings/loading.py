@@ -10,7 +10,7 @@ import os
 
 from satchel.core import quick_json
 from satchel.core.errors import BadInputError, StoreError
-from satchel.core.hashing import is_whole, sealed
+from satchel.core.hashing import object_in, sealed
 from satchel.storage.files import read_file, replace_file
 from satchel.storage.settings.environment import overrides
 from satchel.storage.settings.table import SETTINGS, SHARED, Settings, parsed
@@ -65,8 +65,7 @@ def last_settings(snapshot: str, user_file: str) -> Settings:
     """
     stamp = _stamp(user_file)
     try:
-        line = read_file(snapshot)
-        kept = quick_json.loads(line.decode()) if is_whole(line) else {}
+        kept = object_in(read_file(snapshot))
         last, resolved = dict(kept.get("values", {})), list(kept.get("stamp", []))[:1]
     except (ValueError, TypeError, AttributeError, StoreError):
         last, resolved = {}, []
@@ -88,8 +87,7 @@ def _stamp(path: str) -> list[int]:
 
 def _from_snapshot(path: str, stamp: list[list[int]]) -> dict[str, Any] | None:
     try:
-        line = read_file(path)
-        kept = quick_json.loads(line.decode()) if is_whole(line) else {}
+        kept = object_in(read_file(path))
         return dict(kept["values"]) if kept["stamp"] == stamp else None
     except (ValueError, KeyError, TypeError, StoreError):
         return None  # absent, older, or damaged: it is derived and rebuilt

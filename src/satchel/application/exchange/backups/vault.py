@@ -19,7 +19,7 @@ from satchel import __version__
 from satchel.application.exchange.backups.snapshot import BLOCK, SnapshotFile
 from satchel.core import quick_json, times
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError, NotReadableError
-from satchel.core.hashing import digest, is_whole, new_hasher, sealed
+from satchel.core.hashing import digest, new_hasher, object_in, sealed
 from satchel.core.values import NamedTuple
 from satchel.project.inventory import FILE_KINDS, LEDGER, LINES, PACKED, WHOLE, HomeFile
 from satchel.storage.files import make_private_directory, not_usable, read_file, replace_file
@@ -301,10 +301,7 @@ def _kept_from(row: Sequence[Any]) -> StoredFile:
 
 def _read(path: str) -> dict[str, Any]:
     line = read_file(path).rstrip(b"\n")
-    try:
-        value = quick_json.loads(line.decode()) if is_whole(line) else None
-    except ValueError:
-        value = None
-    if not isinstance(value, dict):
+    value = object_in(line)
+    if not value:
         raise NotReadableError(f"{path} is damaged or missing.", hint="Choose another backup.")
     return value
