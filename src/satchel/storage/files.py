@@ -45,6 +45,14 @@ def file_stamp(path: str) -> tuple[int, ...]:
         return ()
 
 
+def text_in(path: str) -> str:
+    """Return a file's text; "" if there is none, or none that can be read."""
+    try:
+        return read_file(path).decode("utf-8", "replace")
+    except StoreError:
+        return ""
+
+
 def read_object(path: str) -> dict[str, Any]:
     """Return the object in a JSON file; {} if there is none, or none that can be read."""
     from satchel.core.quick_json import loads

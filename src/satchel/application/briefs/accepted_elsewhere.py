@@ -10,8 +10,8 @@ import os
 from collections.abc import Iterator
 
 from satchel.application.briefs.sections import Item, Section
-from satchel.core.errors import SatchelError
 from satchel.core.trust import clean_line
+from satchel.storage.files import text_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,19 +58,10 @@ def _missing_here(accepted: QueuedProposal, root: str) -> Iterator[str]:
             continue
         here, rule = os.path.join(root, edit.path), bare(edit.text)
         written = [path for path, *_ in accepted.decided.files if path.endswith(os.sep + edit.path)]
-        if here in written or not any(rule in bare(_text(path)) for path in written):
+        if here in written or not any(rule in bare(text_in(path)) for path in written):
             continue  # it is already here, or was removed there
-        if rule not in bare(_text(here)):
+        if rule not in bare(text_in(here)):
             yield clean_line(edit.text)[:_LONGEST_RULE]
-
-
-def _text(path: str) -> str:
-    from satchel.storage.files import read_file
-
-    try:
-        return read_file(path).decode("utf-8", "replace")
-    except SatchelError:
-        return ""
 
 
 def bare(text: str) -> str:

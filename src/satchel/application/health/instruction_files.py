@@ -7,7 +7,7 @@ import os
 from satchel.core.errors import SatchelError
 from satchel.engine.markdown.conflicts import sides_of
 from satchel.features.instructions.rule_lines import items_in
-from satchel.storage.files import read_file
+from satchel.storage.files import text_in
 from satchel.storage.safe_open import is_within
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ def unfinished_merges(work: Services) -> dict[str, int]:
     """Return paths in which git left a conflict, and the line of the first marker."""
     found = {}
     for path in (*work.instructions.places(), work.project.tracked.place("instincts")):
-        sides = sides_of(_text(path))
+        sides = sides_of(text_in(path))
         if sides is not None:
             found[path] = sides.line
     return found
@@ -29,17 +29,10 @@ def rules_by_place(work: Services) -> dict[str, int]:
     """Return how many rules this project's files hold, by path below the work tree."""
     root = work.project.place.root
     paths = [one for one in dict.fromkeys(work.instructions.places()) if is_within(one, root)]
-    counts = {os.path.relpath(one, root): items_in(_text(one)) for one in paths}
+    counts = {os.path.relpath(one, root): items_in(text_in(one)) for one in paths}
     try:
         soft = len(work.instincts.read().instincts)
     except SatchelError:
         soft = 0  # doctor tells what is wrong with the file
     counts[os.path.relpath(work.project.tracked.place("instincts"), root)] = soft
     return {path: count for path, count in counts.items() if count}
-
-
-def _text(path: str) -> str:
-    try:
-        return read_file(path).decode("utf-8", "replace")
-    except SatchelError:
-        return ""

@@ -10,9 +10,8 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 
-from satchel.core.errors import StoreError
 from satchel.core.values import NamedTuple
-from satchel.storage.files import read_file
+from satchel.storage.files import text_in
 from satchel.storage.ledger.record import Record
 
 #: Seconds after which a commit is no longer taken for a memory's work.
@@ -82,7 +81,7 @@ def former_names(common: str, branch: str) -> dict[str, int]:
 def _tags(common: str) -> frozenset[str]:
     """Return the names of tags that no branch has."""
     packed = [
-        line.partition(" ")[2] for line in _text(os.path.join(common, "packed-refs")).splitlines()
+        line.partition(" ")[2] for line in text_in(os.path.join(common, "packed-refs")).splitlines()
     ]
     branches = {one.removeprefix(_HEADS) for one in packed if one.startswith(_HEADS)}
     found = {one.removeprefix(_TAGS) for one in packed if one.startswith(_TAGS)}
@@ -96,9 +95,9 @@ def _tags(common: str) -> frozenset[str]:
 
 
 def _read(git: str, name: str, tags: frozenset[str]) -> WorkTreeHead:
-    head = _text(os.path.join(git, "HEAD")).strip()
+    head = text_in(os.path.join(git, "HEAD")).strip()
     branch = head.removeprefix(_BRANCH) if head.startswith(_BRANCH) else ""
-    lines = [_parsed(line) for line in _text(os.path.join(git, "logs", name)).splitlines()]
+    lines = [_parsed(line) for line in text_in(os.path.join(git, "logs", name)).splitlines()]
     moves = tuple(_labelled([one for one in lines if one is not None], branch, tags))
     return WorkTreeHead(branch, moves[-1].new if moves else "", moves)
 
@@ -240,10 +239,3 @@ def last_seen(branch: str, heads: Sequence[WorkTreeHead]) -> str:
     """Return the last commit any work tree had of a branch, or ""."""
     seen = [one for head in heads for one in head.moves if one.branch == branch]
     return max(seen, key=lambda one: one.at).new if seen else ""
-
-
-def _text(path: str) -> str:
-    try:
-        return read_file(path).decode("utf-8", "replace")
-    except StoreError:
-        return ""

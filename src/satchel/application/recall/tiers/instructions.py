@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from satchel.application.recall.results import HOT, Result
 from satchel.application.recall.routing import INSTRUCTIONS
-from satchel.core.errors import SatchelError
 from satchel.engine.search.tokens import coverage, shares_enough, spellings, stem, subject_words
-from satchel.storage.files import read_file
+from satchel.storage.files import text_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,10 +73,7 @@ def instruction_lines(work: Services) -> Iterator[Result]:
 
 def holds_words(path: str, question: str) -> bool:
     """Return whether a line of a file has enough of a question's words, in any inflection."""
-    try:
-        lines = read_file(path).decode("utf-8", "replace").lower().splitlines()
-    except SatchelError:
-        return False
+    lines = text_in(path).lower().splitlines()
     asked = [tuple(map(stem, spellings(word))) for word in subject_words(question)]
     least = min(2, len(asked))
     return any(
