@@ -56,7 +56,7 @@ BUGS = [
     ),
     Bug(
         "hot answers only questions of identity and preference",
-        "application.recall.tiers",
+        "application.recall.tiers.project_tiers",
         "ProjectTiers._is_of_oneself = lambda self: True",
         "at_tiers",
         tiers.test_hot_answers_only_questions_of_identity_and_preference,
@@ -123,7 +123,7 @@ BUGS = [
     ),
     Bug(
         "a reranker orders what notes and collections found",
-        "features.notes.service",
+        "features.notes.searching",
         "reranked = lambda question, found, rerank: found",
         "at_tiers",
         tiers.test_models_of_qmd_run_for_collections_and_notes_once_a_question,
@@ -144,7 +144,7 @@ BUGS = [
     ),
     Bug(
         "a session that ends leaves what it learnt to the next",
-        "application.learning.session_ends",
+        "application.learning.listening.session_ends",
         "_learnt_in = lambda memories, session: ''",
         "at_tiers",
         tiers.test_installed_session_hooks_do_what_session_begin_and_end_do,

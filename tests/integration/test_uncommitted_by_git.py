@@ -8,7 +8,7 @@ import pytest
 
 from integration.somebody import ANN, Somebody, begun, cloned
 from integration.transcripts_made import Transcript
-from satchel.project.approvals import authorship
+from satchel.project.approvals import authorship, versions
 
 _MALLORY = ("Mallory", "mallory@example.net")
 _MEMORY = ".satchel/MEMORY.md"
@@ -63,7 +63,7 @@ def test_a_file_whose_versions_are_more_than_is_read_is_held_back(
     ann: Somebody, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann.git("restore", "--source=stranger", _MEMORY)
-    monkeypatch.setattr(authorship, "_MOST_BYTES", 0)
+    monkeypatch.setattr(versions, "_MOST_BYTES", 0)
     assert _authors(ann) == {authorship.UNKNOWN}
 
 
@@ -195,7 +195,7 @@ def test_a_look_at_the_last_commit_alone_is_caught(
     """Seeded bug: other branches are not looked at, and the stranger's lines pass for Ann's."""
     ann.git("restore", "--source=stranger", ".satchel")
     assert _MALLORY[1] in {one.email for one in _authors(ann) or ()}
-    monkeypatch.setattr(authorship, "_tips", lambda *_: ["HEAD"])
+    monkeypatch.setattr(versions, "_tips", lambda *_: ["HEAD"])
     assert _authors(ann) is None
 
 
