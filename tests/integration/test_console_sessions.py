@@ -237,3 +237,17 @@ def test_a_copy_of_a_home_carries_nobody_s_session(stand: Stand, project: Worksp
     home = project.owner().home
     assert any("browser-sessions" in directory for directory, _, _ in os.walk(home.path))
     assert [one.path for one in home_files(home) if "session-" in one.path] == []
+
+
+def test_a_change_by_the_cookie_alone_says_which_page_it_is_from(
+    stand: Stand, project: Workspace
+) -> None:
+    memory = project.learn("the relay listens on 9000")
+    name, session = stand.sign_in()
+    stand.client.cookies.clear()
+    path = f"/console/{project.project.key}/memory/{memory.id}/hide"
+    signed_in = {**PAGE, "cookie": f"{name}={session}"}
+    assert stand.client.post(path, headers=signed_in).status_code == 403
+    assert project.memories.find(memory.id).record.deleted_at is None
+    for said in ({"origin": f"http://{HOST}"}, {"sec-fetch-site": "same-origin"}):
+        assert stand.client.post(path, headers={**signed_in, **said}).status_code != 403

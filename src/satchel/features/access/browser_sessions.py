@@ -47,8 +47,11 @@ class BrowserSessions:
         self._documents.put(_name(_SESSION, ident), {"token": token, "browser": _mark(browser)})
         return ident
 
-    def token_of(self, ident: str, browser: str) -> str:
-        """Return the hash of a session's token; "" if it ended or is another's."""
+    def token_of(self, ident: str, browser: str, *, active: bool = True) -> str:
+        """Return the hash of a session's token; "" if it ended or is another's.
+
+        Unless `active`, the session goes on being idle: nobody did anything.
+        """
         name = _name(_SESSION, ident)
         held = self._documents.get(name)
         if held is None:
@@ -58,7 +61,7 @@ class BrowserSessions:
         if held.age > LONGEST or held.idle > LONGEST_IDLE:
             self.end(ident)
             return ""
-        if held.idle > _SEEN_EVERY:
+        if active and held.idle > _SEEN_EVERY:
             self._documents.touch(name)
         return str(held.fields.get("token", ""))
 

@@ -7,6 +7,7 @@ like the same site. Only `Host` betrays it, so it is checked on every route, sta
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -24,8 +25,18 @@ from satchel.features.access.limits import (
     MOST_URL,
 )
 from satchel.features.access.users import OWNER, READER, WRITER, Identity
+from satchel.interfaces.http.server.denials import (
+    NO_TOKEN,
+    TOO_LARGE,
+    TOO_MANY,
+    TOO_SLOW,
+    UNKNOWN_USERS,
+    Denied,
+    for_people,
+)
 from satchel.interfaces.http.server.problem_types import problem_uri
 from satchel.interfaces.http.server.project_pool import ProjectPool
+from satchel.interfaces.http.server.watched_answer import WatchedAnswer
 
 T = TypeVar("T")
 Scope = MutableMapping[str, Any]
@@ -61,26 +72,6 @@ POLICY = (
 _CSP = (b"content-security-policy", POLICY.encode())
 
 
-class Denied(Exception):  # noqa: N818 -- an answer, not an error
-    """A response sent instead of the requested one."""
-
-    def __init__(self, status: int, title: str, detail: str = "", **headers: str) -> None:
-        super().__init__(title)
-        self.status, self.title, self.detail, self.headers = status, title, detail, headers
-
-
-_TOO_LARGE = Denied(413, "Content Too Large", f"At most {MOST_BODY:,} bytes.")
-_UNKNOWN_USERS = Denied(
-    503, "Service Unavailable", "The server's users cannot be read now.", **{"retry-after": "1"}
-)
-_TOO_MANY = Denied(
-    503, "Service Unavailable", "Too many requests at the same time.", **{"retry-after": "1"}
-)
-_UNKNOWN = "Send the token: `Authorization: Bearer …`."
-_NO_TOKEN = Denied(401, "Unauthorized", _UNKNOWN, **{"www-authenticate": "Bearer"})
-_TOO_SLOW = Denied(408, "Request Timeout", f"A body has {BODY_SECONDS:.0f} seconds.")
-
-
 class _Body:
     """A request body that is cut off if it is too large or too late, declared or not.
 
@@ -103,10 +94,10 @@ class _Body:
             async with asyncio.timeout(max(0.0, self._until - time.monotonic())):
                 message = await self._receive()
         except TimeoutError:
-            return self._end(_TOO_SLOW)
+            return self._end(TOO_SLOW)
         self._seen += len(message.get("body", b""))
         if self._seen > MOST_BODY:
-            return self._end(_TOO_LARGE)
+            return self._end(TOO_LARGE)
         self.whole = not message.get("more_body", False)
         return message
 
@@ -162,7 +153,8 @@ class RequestGuard:
         identity: Identity | None = None
         try:
             identity = await self._checked(scope)
-            await self._answered(scope, body.receive, sent, known=identity is not None)
+            answer = WatchedAnswer(body.receive, sent, lambda: self._still_may(scope))
+            await self._answered(scope, answer.receive, answer.send, known=identity is not None)
         except Denied as denied:
             status = denied.status
             await self._refuse(scope, denied, sent)
@@ -190,7 +182,7 @@ class RequestGuard:
         at_console = scope["path"] == "/" or of_console(scope["path"])
         asks_pages = "text/html" in headers_of(scope).get("accept", "")
         if self.page and at_console and asks_pages and denied.status != _SEE_OTHER:
-            detail, hint = _for_people(denied, scope.get("satchel.identity"))
+            detail, hint = for_people(denied, scope.get("satchel.identity"))
             body = self.page(denied.status, denied.title, detail, hint)
             kind = b"text/html; charset=utf-8"
         headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode())]
@@ -201,7 +193,7 @@ class RequestGuard:
     async def _answered(self, scope: Scope, receive: Receive, send: Send, *, known: bool) -> None:
         """Pass a request on unless too many run; requests without a token count apart."""
         if self._running[known] >= (MOST_RUNNING if known else MOST_STRANGERS):
-            raise _TOO_MANY
+            raise TOO_MANY
         self._running[known] += 1
         try:
             asked = _as_get(scope)
@@ -228,14 +220,15 @@ class RequestGuard:
         if host not in self.served.hosts:
             raise Denied(421, "Misdirected Request", "This host name is not allowed.")
         self._same_site(headers, host, safe=method in SAFE)
+        self._from_own_page(headers, path, safe=method in SAFE)
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length) > MOST_BODY:
-            raise _TOO_LARGE
+            raise TOO_LARGE
         try:
             identity = await self._beside(self._identity, headers, path)
         except SatchelError:
             # The error and the database's address are for the operator: see `/readyz` and faults.
-            raise _UNKNOWN_USERS from None
+            raise UNKNOWN_USERS from None
         scope["satchel.identity"] = identity
         client = identity.user if identity else str((scope.get("client") or ("",))[0])
         # Health checks are always answered, whatever else comes from the same client.
@@ -250,9 +243,23 @@ class RequestGuard:
                 raise Denied(_SEE_OTHER, "See Other", location=CONSOLE)
             raise Denied(_SEE_OTHER, "See Other", location=self._sign_in_for(scope, headers))
         if identity is None:
-            raise _NO_TOKEN
+            raise NO_TOKEN
         self._may(identity, method, path)
         return identity
+
+    async def _still_may(self, scope: Scope) -> bool:
+        """Return whether a request that was let through would be let through now."""
+        headers, path = headers_of(scope), scope["path"]
+        if self._is_open(path):
+            return True
+        try:
+            known = functools.partial(self._identity, active=False)
+            identity = await self._beside(known, headers, path)
+            if identity is not None:
+                self._may(identity, scope["method"], path)
+        except (SatchelError, Denied):
+            return False
+        return identity is not None
 
     def _sign_in_for(self, scope: Scope, headers: dict[str, str]) -> str:
         """Return the sign-in address, with the requested page to return to."""
@@ -276,12 +283,22 @@ class RequestGuard:
         if site not in _SAME_SITES and not navigates:
             raise Denied(403, "Forbidden", "The request came from another site.")
 
-    def _identity(self, headers: dict[str, str], path: str) -> Identity | None:
+    def _from_own_page(self, headers: dict[str, str], path: str, *, safe: bool) -> None:
+        """Refuse a change by a cookie alone: every browser says where a form was sent from."""
+        said = headers.get("origin") or headers.get("sec-fetch-site")
+        if not (safe or said or self._is_open(path)) and session_of(headers):
+            raise Denied(403, "Forbidden", "The request does not say which page sent it.")
+
+    def _identity(
+        self, headers: dict[str, str], path: str, *, active: bool = True
+    ) -> Identity | None:
         scheme, _, token = headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":
             return self.served.identify(token.strip())
         session = session_of(headers) if of_console(path) else ""
-        return self.served.signed_in(session, browser_of(headers)) if session else None
+        if not session:
+            return None
+        return self.served.signed_in(session, browser_of(headers), active=active)
 
     def _may(self, identity: Identity, method: str, path: str) -> None:
         """Check the role: reads need a reader, everything else a writer, in the path's project."""
@@ -368,16 +385,3 @@ def headers_of(scope: Scope) -> dict[str, str]:
 def _with_headers(headers: Any) -> list[tuple[bytes, bytes]]:
     held = {bytes(name).lower() for name, _ in headers}
     return [*headers, *(pair for pair in (*_HEADERS, _CSP) if pair[0] not in held)]
-
-
-def _for_people(denied: Denied, identity: Identity | None) -> tuple[str, str]:
-    """Return the error page with the next step, for people in a browser."""
-    wait = denied.headers.get("retry-after", "")
-    if wait:
-        return denied.detail or "Too many requests at once.", f"Try again in {wait} seconds."
-    if denied.status == 403 and identity:  # noqa: PLR2004
-        return (
-            f"{denied.detail} You are signed in as {identity.user}.",
-            "The server's operator grants roles: `satchel serve user add NAME --role ROLE`.",
-        )
-    return denied.detail, ""

@@ -257,9 +257,9 @@ class ProjectPool:
         """Return the user of a token; the installation's token is the owner's."""
         return self._with_hash(hash_of(token)) if token else None
 
-    def signed_in(self, session: str, browser: str) -> Identity | None:
+    def signed_in(self, session: str, browser: str, *, active: bool = True) -> Identity | None:
         """Return the user of a browser session, while their token is valid."""
-        return self._with_hash(self.sessions.token_of(session, browser))
+        return self._with_hash(self.sessions.token_of(session, browser, active=active))
 
     def _with_hash(self, wanted: str) -> Identity | None:
         if not wanted:
