@@ -29,6 +29,8 @@ PATHS = (
     f"{API}/search?q=what are my preferences&tier=hot/preferences",
     f"{API}/memory?q={QUESTION}",
     f"{API}/memory",
+    f"{API}/memory/scoped",
+    f"{API}/stats",
     "/console/{key}/memory",
     "/console/{key}/memory?q=" + QUESTION,
 )
@@ -157,8 +159,13 @@ def test_the_command_line_says_that_it_is_a_part(
             assert "team" in text
         code, text = satchel(root, home, "list")
         assert (code, "5433" in text) == (_BUSY, False), text
-        code, text = satchel(root, home, "brief")
-        assert "The team's memories are missing" in text, text
+        for brief in (("brief",), ("prime",), ("brief", "memory")):
+            code, text = satchel(root, home, *brief)
+            assert (code, "The team's memories are missing" in text) == (0, True), (brief, text)
+        for asked in (("memory", "scoped"), ("memory", "scoped", "--json"), ("stats", "--json")):
+            code, text = satchel(root, home, *asked)
+            assert code == _BUSY, (asked, text)
+            assert "team's memories are missing" in text, (asked, text)
     code, text = satchel(root, home, "recall", QUESTION, "--json")
     assert (code, json.loads(text)["problem"]) == (0, ""), text
     assert "5433" in text
@@ -186,3 +193,31 @@ def test_an_agent_is_told_by_mcp(
     whole = ask()
     assert isinstance(whole, str)
     assert "5433" in whole
+
+
+def test_what_is_told_of_a_task_and_in_figures_has_the_team_s_memories(
+    at_home: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, home = at_home
+    monkeypatch.setenv("SATCHEL_HOME", home)
+    rule = ("remember", "--kind", "constraint", "Never open the tunnel at night")
+    assert satchel(root, home, *rule)[0] == 0
+    told = [("brief",), ("prime",), ("brief", "memory"), ("memory", "scoped", "--json")]
+    for words in told:
+        assert "at night" in satchel(root, home, *words)[1], words
+    (tool,) = [one for one in tools_of("default") if one.name == "brief"]
+    asked = Project(root).call(tool, {"kind": "memory"}, "", lambda *_: None)
+    assert "at night" in str(asked)
+    served = ProjectPool([root], home, team=True, hosts=[HOST])
+    bearer = {"authorization": f"Bearer {served.token}"}
+    with TestClient(application(served), headers=bearer) as client:
+        scoped = client.get(f"{API}/memory/scoped").json()
+        assert [one["content"] for one in scoped["projectConstraints"]] == [rule[-1]]
+        figures = client.get(f"{API}/stats").json()
+    served.close()
+    assert figures["by_kind"] == {"constraint": 1, "decision": 1}
+    assert satchel(root, home, "team", "pull")[0] == 0
+    code, text = satchel(root, home, "stats", "--json")
+    assert (code, json.loads(text)["by_kind"]) == (0, {"constraint": 1, "decision": 1})
+    brief = satchel(root, home, "brief", "memory")[1]
+    assert brief.count("at night") == 1, "a copy here and the team's are one"

@@ -13,12 +13,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 
-from satchel.core.errors import SatchelError
+from satchel.core.errors import SatchelError, StoreAwayError
 from satchel.core.trust import UNAPPROVED
 from satchel.core.values import NamedTuple, cached_property
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import StoredMemory, is_private
-from satchel.features.memories.ledgers import TRACKED
+from satchel.features.memories.ledgers import TRACKED, USER
 from satchel.features.memories.replacing import replacements
 from satchel.storage.files import read_file
 from satchel.storage.ledger.record import Record
@@ -26,6 +26,7 @@ from satchel.storage.ledger.record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeVar
 
     from satchel.application.services import Services
     from satchel.core.scope import Scope
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from satchel.features.memories.service import Memories
     from satchel.project.approvals.gate import Gate
     from satchel.project.approvals.rules import ApprovalSet
+
+    T = TypeVar("T")
 
 #: The tag of a memory that the user put aside.
 ASIDE = "archived"
@@ -57,12 +60,23 @@ class Outlet:
     Args:
         to_others: leave out private memories, since others can read the text.
         may_wait: the caller can wait for git if something else is checked out.
+        whole: the text has no place to say that the team's memories are missing: then
+            `StoreAwayError` is raised.
 
     Created for each text, so that approvals given meanwhile apply to the next.
     """
 
-    def __init__(self, work: Services, *, to_others: bool = False, may_wait: bool = False) -> None:
+    def __init__(
+        self,
+        work: Services,
+        *,
+        to_others: bool = False,
+        may_wait: bool = False,
+        whole: bool = False,
+    ) -> None:
         self._work, self._to_others, self._may_wait = work, to_others, may_wait
+        self._whole = whole
+        self._stores: list[Memories] | None = None
         self._notes: dict[str, str | None] = {}
         self._branches: dict[str, str] = {}
         #: Requested memories about deleted code, with a description of that code.
@@ -142,11 +156,16 @@ class Outlet:
         Args:
             kinds: from the table of kinds.
             limit: how many to check; fewer may be shown.
-            everywhere: also from the user's memories and the team's.
+            everywhere: also from the user's memories.
         """
         only = Filter(kinds=kinds)
-        stores = self._every() if everywhere else [self._own]
-        return self.admitted([one for store in stores for one in store.listed(only, limit)])
+
+        def ask(stores: list[Memories]) -> list[StoredMemory]:
+            if len(stores) == 1:
+                return stores[0].listed(only, limit)
+            return _once(one for store in stores for one in store.listed(only, limit))
+
+        return self.admitted(self._asked(ask, everywhere=everywhere))
 
     def naming(
         self, text: str, kinds: tuple[str, ...], fits: Callable[[Record], bool]
@@ -158,13 +177,21 @@ class Outlet:
             kinds: of the table of kinds.
             fits: whether a memory is wanted; called before anything expensive.
         """
-        found = self._own.listed(Filter(kinds=kinds, naming=text), _MOST_NAMING)
+        only = Filter(kinds=kinds, naming=text)
+        found = self._asked(
+            lambda stores: _once(s for one in stores for s in one.listed(only, _MOST_NAMING))
+        )
         return self.admitted([one for one in found if fits(one.record)])
 
     def count(self, kinds: tuple[str, ...]) -> int:
-        """Count the project's live memories of these kinds, whether or not they are held back."""
-        own = self._own
-        return sum(own.index.counts(own.view(Filter(kinds=kinds))).values())
+        """Count the project's live memories of these kinds, whether or not they are held back.
+
+        This machine's and the team's may be copies of each other: the larger number counts.
+        """
+        only = Filter(kinds=kinds)
+        return self._asked(
+            lambda stores: max(sum(s.index.counts(s.view(only)).values()) for s in stores)
+        )
 
     def scoped(
         self, scope: Scope, *, kinds: tuple[str, ...] = (), rules: int = _MOST_RULES
@@ -176,7 +203,13 @@ class Outlet:
             kinds: those wanted; all if empty.
             rules: how many of the newest constraints to look at.
         """
-        found = self._own.scoped(scope, kinds=kinds, rules=rules)
+        from satchel.features.memories.scoped import united
+
+        found = self._asked(
+            lambda stores: united(
+                [one.scoped(scope, kinds=kinds, rules=rules) for one in stores], scope, self.now
+            )
+        )
         shown = {_key(one.record): one for one in self.admitted(_tracked(found.all()))}
         kept = found._replace(
             task=_among(found.task, shown),
@@ -189,7 +222,10 @@ class Outlet:
     def admitted(self, found: Iterable[StoredMemory]) -> list[Shown]:
         """Filter results to those that may be shown, keeping their order, with remarks."""
         items = [one for one in found if not self._is_held(one)]
-        replaced = {ident for store in self._every() for ident in replacements(store, items)}
+        replaced = self._asked(
+            lambda stores: {ident for one in stores for ident in replacements(one, items)},
+            everywhere=True,
+        )
         items = [one for one in items if one.record.id not in replaced]
         items = self._without_rejected(self._following_git(items))
         self._look_at_code([one.record for one in items])
@@ -272,12 +308,24 @@ class Outlet:
     def _own(self) -> Memories:
         return self._work.memories.own
 
-    def _every(self) -> list[Memories]:
-        """Return the available stores; the text says what is missing: see `missing`."""
+    def _asked(self, ask: Callable[[list[Memories]], T], *, everywhere: bool = False) -> T:
+        """Ask the available stores of the project, or with the user's; see `missing`."""
         stores = self._work.memories.stores
-        found = stores.reachable()
-        self.missing = self.missing or stores.missing
-        return found
+        if self._stores is None:
+            self._reached(stores.reachable())
+        try:
+            return ask(self._among(everywhere=everywhere))
+        except StoreAwayError as error:
+            self._reached(stores.team_is_away(error))
+            return ask(self._among(everywhere=everywhere))
+
+    def _reached(self, found: list[Memories]) -> None:
+        self._stores, self.missing = found, self._work.memories.stores.missing
+        if self._whole and self.missing:
+            raise self._work.memories.stores.away()
+
+    def _among(self, *, everywhere: bool) -> list[Memories]:
+        return [one for one in self._stores or () if everywhere or one.ledgers.owner != USER]
 
 
 def held_back(work: Services, paths: Iterable[str]) -> frozenset[str]:
@@ -295,6 +343,14 @@ def _key(record: Record) -> tuple[str, str]:
 
 def _among(step: Iterable[Record], shown: Mapping[tuple[str, str], Shown]) -> tuple[Record, ...]:
     return tuple(shown[_key(one)].record for one in step if _key(one) in shown)
+
+
+def _once(found: Iterable[StoredMemory]) -> list[StoredMemory]:
+    """Drop copies and older versions of what another store has too; newest first."""
+    newest: dict[str, StoredMemory] = {}
+    for one in sorted(found, key=lambda one: one.record.version, reverse=True):
+        newest.setdefault(one.record.identity, one)
+    return list(newest.values())
 
 
 def _tracked(records: Iterable[Record]) -> list[StoredMemory]:

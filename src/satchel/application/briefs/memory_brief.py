@@ -12,14 +12,15 @@ from satchel.storage.ledger.record import Record
 _ORDER = {kind: at for at, kind in enumerate(kinds_for(BEADS_CONSOLE))}
 
 
-def memory_brief(scoped: Scoped, *, budget: int = 2000) -> str:
+def memory_brief(scoped: Scoped, *, budget: int = 2000, missing: str = "") -> str:
     """Format scoped memories in a budget: constraints, decisions, checkpoints, the rest.
 
     An entry that does not fit is skipped and counted in the last line; smaller ones may follow.
+    What is `missing` is said first.
     """
     records = sorted(scoped.all(), key=lambda r: _ORDER.get(r.kind, len(_ORDER)))
-    parts = ["## Memory Context"]
-    room = budget - estimate_tokens(parts[0]) - 16
+    parts = ["## Memory Context", *([f"_{clean_line(missing)}_"] if missing else ())]
+    room = budget - estimate_tokens("\n\n".join(parts)) - 16
     omitted = 0
     for record in records:
         entry = _entry(record)

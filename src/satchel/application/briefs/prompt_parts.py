@@ -38,9 +38,9 @@ class PromptParts:
         work = self.work
         work.refresh()
         most = budget or work.project.settings.integer("brief.max_tokens")
-        return work.memories.stores.retry_after_rebuild(
-            lambda: memory_brief(Outlet(work).scoped(work.scope(task))[0], budget=most)
-        )
+        outlet, scope = Outlet(work), work.scope(task)
+        found = work.memories.stores.retry_after_rebuild(lambda: outlet.scoped(scope)[0])
+        return memory_brief(found, budget=most, missing=outlet.missing)
 
     def memory_file(self) -> str:
         """Return the first 200 lines of the project's instruction file; "" if none."""
@@ -191,8 +191,10 @@ class PromptParts:
         if "memory_brief" in text and brief:
             values["memory_brief"] = self.memory(task=scope.task)
         if "next_steps" in text:
-            steps = Outlet(work).newest(("next_step",), 5)
-            values["next_steps"] = "\n".join(f"- {step.record.content}" for step in steps)
+            outlet = Outlet(work)
+            steps = [step.record.content for step in outlet.newest(("next_step",), 5)]
+            steps += [outlet.missing] if outlet.missing else []
+            values["next_steps"] = "\n".join(f"- {step}" for step in steps)
         return values
 
     def _task_details(self, task: str) -> str:

@@ -319,14 +319,14 @@ class BriefComposer:
 
     def _standing(self, task: str) -> list[Section]:
         """Return the sections of the session brief that prime also shows."""
-        from satchel.application.briefs.session_start import memory_sections
+        from satchel.application.briefs.session_start import memory_sections, not_reached
 
-        work = self.work
+        work, outlet = self.work, Outlet(self.work)
         wanted = ("constraints", "scoped", "next_steps", "recent", "decisions")
         sections = work.memories.stores.retry_after_rebuild(
-            lambda: memory_sections(Outlet(work), work.project.settings, work.scope(task))
+            lambda: memory_sections(outlet, work.project.settings, work.scope(task))
         )
-        return [section for section in sections if section.name in wanted]
+        return [not_reached(outlet), *(one for one in sections if one.name in wanted)]
 
     def files(self) -> list[str]:
         """List project files, from git or the directory, without local ones."""

@@ -169,9 +169,13 @@ def _held_back(outlet: Outlet, *, may_be_joined: bool) -> Section:
         held = counted(len(outlet.not_here), "memory", "memories")
         text = f"{held} of work that is not part of this history: `{_SEARCH}` shows them marked"
         items.append(Item(text, why="on another branch, or reverted"))
-    if outlet.missing:
-        items.append(Item(clean_line(outlet.missing), why="not reached"))
-    return Section("held_back", "## Held back", tuple(items))
+    return Section("held_back", "## Held back", (*items, *not_reached(outlet).items))
+
+
+def not_reached(outlet: Outlet) -> Section:
+    """Return the line that says which memories could not be read, if any."""
+    told = (Item(clean_line(outlet.missing), why="not reached"),) if outlet.missing else ()
+    return Section("not_reached", "## Missing", told)
 
 
 class _Showing(NamedTuple):

@@ -57,7 +57,8 @@ def begin(work: Services, agent: str) -> SessionOpening:
     work.refresh()
     path = _settings_path(work)
     start = start_for(path, agent)
-    outlet = Outlet(work)
+    # On a team's server, these too are the team's.
+    outlet = Outlet(work, whole=work.memories.stores.for_others)
     insights = [one.record for one in outlet.newest(("insight",), 1000)]
     if agent:
         insights.sort(key=lambda one: one.agent.lower() != agent.lower())

@@ -43,10 +43,14 @@ class Statistics(NamedTuple):
     notes: tuple[Notes, ...] = ()
     graphs: tuple[GraphState, ...] = ()
     nudges: NudgeFigures = NudgeFigures(0, 0)
+    #: Why the team's memories are not counted, or "".
+    missing: str = ""
 
     def as_json(self) -> dict[str, object]:
         """Return everything as JSON values."""
         fields: dict[str, object] = self._asdict()
+        if not self.missing:
+            del fields["missing"]
         fields["files"] = [file._asdict() for file in self.files]
         fields["nudges"] = self.nudges._asdict()
         fields["notes"] = {
@@ -71,8 +75,9 @@ def collect(work: Services) -> Statistics:
     """Count everything but notes and graphs. The index is up to date."""
     memories, project, now = work.memories.own, work.project, work.project.clock.now()
     shown = work.injections.of_session("", whole=True)
+    by_kind, missing = work.memories.counts()
     return Statistics(
-        by_kind=memories.index.counts(memories.view()),
+        by_kind=by_kind,
         by_ledger=_by_ledger(memories, project.tracked),
         files=_files(work),
         injected_week=sum(one.tokens for one in shown if one.ts > now - WEEK),
@@ -82,6 +87,7 @@ def collect(work: Services) -> Statistics:
         engine=memories.index.database.engine(),
         vectors=_vectors(memories.index),
         nudges=answered(shown, memories),
+        missing=missing,
     )
 
 

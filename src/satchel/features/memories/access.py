@@ -294,6 +294,22 @@ class ProjectMemories:
         """Return the number of memories that `list` returns without a limit."""
         return sum(map(_counted(only), self.stores.every()))
 
+    def counts(self) -> tuple[dict[str, int], str]:
+        """Count the project's live memories by kind, and say why the team's are missing, or ""."""
+        own = self.own
+        here = own.index.counts(own.view())
+        shared = [one for one in self.stores.reachable() if one.ledgers.owner == TEAM]
+        team = self.stores.team
+        if team is None or not shared:
+            return here, self.stores.missing
+        records = [one.record for one in own.listed(Filter())]
+        copies = team.held([one.identity for one in records])
+        found = dict(shared[0].index.counts(shared[0].view()))
+        for one in records:
+            if one.identity not in copies:
+                found[one.kind] = found.get(one.kind, 0) + 1
+        return found, ""
+
     def page(
         self, only: Filter, start: int, limit: int, *, all_versions: bool = False
     ) -> tuple[Sequence[StoredMemory], int]:

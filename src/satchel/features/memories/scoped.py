@@ -6,7 +6,7 @@ not a constraint, is not included.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from satchel.core.kinds import KINDS
 from satchel.core.scope import EPIC, TASK, Scope, proximity
@@ -63,6 +63,16 @@ def read_scoped(
 
     # Active constraints from other scopes: nearer ones first, by the ranking.
     return Scoped(*(ordered(step) for step in steps))
+
+
+def united(found: Sequence[Scoped], scope: Scope, now: float) -> Scoped:
+    """Unite what several stores of one project hold: of two versions, the later one."""
+    if len(found) == 1:
+        return found[0]
+    records: dict[str, Record] = {}
+    for record in sorted((r for one in found for r in one.all()), key=lambda r: r.version):
+        records[record.identity] = record
+    return read_scoped(records.values(), scope, now)
 
 
 def _step(record: Record, scope: Scope) -> int | None:

@@ -178,8 +178,12 @@ class MemoryStores:
         """
         stores = self.reachable()
         if self.missing:
-            raise StoreAwayError(self.missing, hint=_MISSING)
+            raise self.away()
         return stores
+
+    def away(self) -> StoreAwayError:
+        """Return the error that says what is `missing`."""
+        return StoreAwayError(self.missing, hint=_MISSING)
 
     def reachable(self) -> list[Memories]:
         """Return available stores. `missing` says why the team's is not, or ""."""

@@ -33,9 +33,8 @@ class SessionMemory:
         work.refresh()
         # It is stored with the session, which other project members read, through git or a server.
         outlet = Outlet(work, to_others=True)
-        brief = work.memories.stores.retry_after_rebuild(
-            lambda: memory_brief(outlet.scoped(scope)[0], budget=_BRIEF_TOKENS)
-        )
+        found = work.memories.stores.retry_after_rebuild(lambda: outlet.scoped(scope)[0])
+        brief = memory_brief(found, budget=_BRIEF_TOKENS, missing=outlet.missing)
         return session._replace(
             task=task,
             epic=scope.epic,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 from satchel.application.findings import Finding, listed
 from satchel.application.health.derived import directories
 from satchel.application.health.statistics import Statistics
 from satchel.clients.settings_files.hook_entries import forget_not_found, found_command
+from satchel.core.errors import BusyError
 from satchel.core.kinds import KINDS
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
@@ -105,7 +107,11 @@ def stats(words: Sequence[str]) -> int:
     options.say(style.bold("Inbox"))
     options.say(f"  {counted(figures.waiting, 'event')} waiting")
     options.say(f"{figures.engine}")
-    return options.done(figures.as_json())
+    options.done(figures.as_json())
+    if not figures.missing:
+        return 0
+    print(f"Partial answer: {clean_line(figures.missing)}", file=sys.stderr)
+    return BusyError.exit_code
 
 
 def _derived(figures: Statistics, style: Style) -> str:

@@ -237,7 +237,7 @@ def _scoped(workspace: Workspace, options: Options) -> int:
     from satchel.application.outlet import Outlet
 
     workspace.refresh()
-    found = Outlet(workspace).scoped(workspace.scope(options.task))[0]
+    found = Outlet(workspace, whole=True).scoped(workspace.scope(options.task))[0]
     if options.json:
         return print_json(
             {name: [record_json(r) for r in step] for name, step in found._asdict().items()}

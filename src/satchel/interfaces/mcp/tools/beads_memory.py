@@ -89,7 +89,7 @@ def _read(call: Call) -> str:
     work.refresh()
     scope, kinds = _scope(call), tuple(call.given.get("kinds", ()))
     found = work.memories.stores.retry_after_rebuild(
-        lambda: Outlet(work).scoped(scope, kinds=kinds)[0]
+        lambda: Outlet(work, whole=True).scoped(scope, kinds=kinds)[0]
     )
     shown = found.all()[:limit]
     held = {one.id for one in shown}

@@ -123,7 +123,7 @@ def get_scoped_memories(
     """The task's memories, its epic's, the project's constraints, active constraints."""
     project.refresh()
     scope = project.scope(bead)
-    found = Outlet(project).scoped(scope, kinds=_kinds(kind, kinds))[0]
+    found = Outlet(project, whole=True).scoped(scope, kinds=_kinds(kind, kinds))[0]
     identity = _identity(project)
     told = {
         name: [views.memory(one, identity) for one in records]

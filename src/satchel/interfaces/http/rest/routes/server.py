@@ -84,7 +84,10 @@ def list_projects(request: Request, asker: api.Asker) -> dict[str, Any]:
 @router.get("/api/projects/{projectId}/stats", **api.described("Figures", models.Statistics))
 def get_statistics(project: api.Project) -> dict[str, Any]:
     """Memories, tokens and bytes."""
-    return dict(cleaned(views.plain(project.statistics().as_json())))
+    figures = project.statistics()
+    if figures.missing:
+        raise project.memories.stores.away()
+    return dict(cleaned(views.plain(figures.as_json())))
 
 
 @router.get("/api/projects/{projectId}/health", **api.described("What is wrong", models.Findings))
