@@ -49,15 +49,15 @@ _NAME_BEFORE = _NAME + "."
 _LONGEST_WALK = 48
 _LONGEST_VALUE = 512
 _JUDGED = 128
-_AFTER_NAME = frozenset(" \t\n\\\"'`:=!>(,")
+_AFTER_NAME = frozenset(" \t\n\\\"'`:=!>(,?+")
 # What may follow a name and a space: a separator, `is`, `was`, `value`.
 _AFTER_SPACE = _AFTER_NAME | frozenset("iwvIWV")
 _ASCII_WORDS = tuple(word for word in WORDS if word.isascii())
 _FOREIGN = frozenset(PASSWORD_WORDS)
 #: Letters before this one belong to alphabets that write spaces between words.
 _SPACED = "\u0900"
-#: What stands before a name that is set for other programs, in a shell and in PowerShell.
-_EXPORTS = ("export ", "$env:")
+#: What stands before a name that is set for other programs: in a shell, make and PowerShell.
+_EXPORTS = ("export ", "override ", "$env:")
 #: After the name comes `is` in one of these languages.
 _IS = tuple(word + end for word in IS_WORDS for end in (" ", ": "))
 #: Would mean something else after an English word.
@@ -67,6 +67,8 @@ _IS_JOINED = "\u662f\u4e3a\u70ba\u306f\ub294\uc740\u3001\u0e04\u0e37\u0e2d"
 _EASTERN_QUOTES = "\u300c\u300e\u201c"
 #: Letters from here on are Chinese, Japanese or Korean, and touch a value without a space.
 _EAST = "\u2e80"
+#: What sets a name besides `=`, in code, in a Makefile and in shells.
+_SET = ("!=", ":=", "?=", "+=")
 _QUOTES = "\"'`"
 _STOPS = "\"'`<>,;|\\"
 _MARKS = ("[redacted:", "[private content removed]")
@@ -155,8 +157,8 @@ def _value_start(text: str, lower: str, word_at: int, end: int) -> tuple[int, bo
     sign = text[spaced : spaced + 2]
     first = sign[:1]
     value_at = 0
-    if first == "=" or sign in ("!=", ":="):
-        value_at = _skip(text, spaced, "!:=>~", 3)
+    if first == "=" or sign in _SET or text.startswith("::=", spaced):
+        value_at = _skip(text, spaced, "?+!:=>~", 3)
     elif (
         (first == ":" and sign != "::")
         or (first == ">" and "<" in text[max(0, word_at - 24) : word_at])
@@ -230,7 +232,7 @@ def _judge(
         return None  # what a shell says if it is not set
     # `password: hunter2` is a setting, where `token: Uint8Array` may be a type.
     exported = text.endswith(_EXPORTS, max(0, start - _LONGEST_WALK), start)
-    tight = tight or exported or (password and text[at - 1] == ":")
+    tight = tight or exported or (password and text[at - 1] == ":") or _by_make(text, at, name)
     told = text[at - 1] == " "  # by `is`, not by a sign
     cookie = "ookie" in name.lower()
     phrase = password or name.lower().endswith("secret")
@@ -285,6 +287,8 @@ def _is_setting(text: str, at: int, name: str, start: int, *, quoted: bool) -> b
 
     In code, `connect(password=secret)` names a variable.
     """
+    if _by_make(text, at, name):
+        return True
     if text[at - 1] == "=":
         before = text[start - 1 : start]  # the start of a line, as in settings files
         return name.isupper() or before in ("", "\n", "?", "&") or text.startswith("--", start)
@@ -293,6 +297,12 @@ def _is_setting(text: str, at: int, name: str, start: int, *, quoted: bool) -> b
     if text[at - 1] == " " and name.endswith("Password") and text[start : at - 1].strip() == name:
         return True  # a line of Groovy
     return text[at - 1] == ":" and name.isupper() and (quoted or "_" in name)
+
+
+def _by_make(text: str, at: int, name: str) -> bool:
+    """Return whether a Makefile sets a name: `TOKEN ?= x`; what follows is taken literally."""
+    sign = text[at - 3 : at].lstrip()
+    return name.isupper() and sign.endswith(("?=", ":=", "+=")) and sign != "!:="
 
 
 def _is_argument(text: str, at: int, start: int, value: str) -> bool:

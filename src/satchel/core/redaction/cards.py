@@ -18,9 +18,9 @@ _LONGEST = 19
 #: How numbers are written: in one piece, or in groups as on the card.
 _SHAPES = (
     "0" * 14,
-    *(sign.join(("0000", "0000", "0000", "0000")) for sign in " -_"),
-    *(sign.join(("0000", "000000", "00000")) for sign in " -_"),
-    *(sign.join(("0000", "000000", "0000")) for sign in " -_"),
+    *(sign.join(("0000", "0000", "0000", "0000")) for sign in " -_."),
+    *(sign.join(("0000", "000000", "00000")) for sign in " -_."),
+    *(sign.join(("0000", "000000", "0000")) for sign in " -_."),
 )
 #: Visa, Mastercard (two ranges), American Express, Discover, JCB, Diners, UnionPay, Mir: first
 #: digits (from, to) and length.

@@ -13,6 +13,7 @@ from satchel.core.redaction.values import (
     looks_secret,
     names_password,
     names_secret,
+    says_state,
 )
 
 TYPE_CHECKING = False
@@ -28,6 +29,8 @@ NEXT = "next"
 _GLUED = "glued"
 #: The value is the next word only: openssl's `-k`, since there is also `-keyout`.
 _ALONE = "alone"
+#: A word that lets in: SNMP's `public` and `private` are no secrets.
+_COMMUNITY = "community"
 #: Its value is `user:password`.
 LOGIN = "login"
 #: The value is `user%password`, as in Samba's tools.
@@ -49,7 +52,10 @@ _PUTTY = {"-pw": NEXT}
 _SAMBA = {"-U": _PERCENT, "--user": _PERCENT}
 _JAVA = {"-storepass": NEXT, "-keypass": NEXT, "-srcstorepass": NEXT, "-deststorepass": NEXT}
 _LDAP = {"-w": NEXT}
-_SNMP = {"-A": NEXT, "-X": NEXT}
+_SNMP = {"-A": NEXT, "-X": NEXT, "-c": _COMMUNITY}
+_USER = {"-p": NEXT, "--password": NEXT}
+_WINDOWS = {"-H": _ALONE, "-p": _ALONE}
+_NUGET = {"--api-key": NEXT, "-k": NEXT}
 _MOSQUITTO = {"-P": NEXT}
 _ERLANG = {"-setcookie": NEXT, "--cookie": NEXT}
 #: How each program's options take a password.
@@ -93,13 +99,22 @@ PROGRAMS: dict[str, dict[str, str]] = {
     "rdesktop": {"-p": NEXT},
     "xfreerdp": {"/p:": _GLUED},
     **dict.fromkeys(("erl", "iex", "elixir"), _ERLANG),
-    **dict.fromkeys(("snmpget", "snmpwalk", "snmpbulkwalk", "snmpset", "snmptrap"), _SNMP),
+    **dict.fromkeys(("snmpget", "snmpgetnext", "snmpwalk", "snmpset", "snmptrap"), _SNMP),
+    **dict.fromkeys(("snmpbulkwalk", "snmpbulkget", "snmptable", "snmpinform"), _SNMP),
+    **dict.fromkeys(("useradd", "usermod", "adduser"), _USER),
+    # Whoever has the hash of a Windows password signs in with it.
+    **dict.fromkeys(("evil-winrm", "nxc", "netexec", "crackmapexec"), _WINDOWS),
+    "gem": {"--key": NEXT, "-k": NEXT},
+    **dict.fromkeys(("dotnet", "nuget"), _NUGET),
+    "pd": {"-t": NEXT, "--token": NEXT},
+    "vercel": {"--value": NEXT},
     "ipmitool": {"-P": NEXT},
 }
 #: Options with one or more `name=value`; the names tell which are secrets.
 PAIRS: dict[str, tuple[str, ...]] = {
-    "kubectl": ("--from-literal",),
+    **dict.fromkeys(("kubectl", "oc"), ("--from-literal",)),
     "helm": ("--set", "--set-string"),
+    **dict.fromkeys(("mount", "mount.cifs", "mount.davfs"), ("-o",)),
     **dict.fromkeys(("terraform", "tofu", "terragrunt"), ("-var", "--var")),
     **dict.fromkeys(("ansible", "ansible-playbook"), ("-e", "--extra-vars")),
 }
@@ -108,17 +123,28 @@ BARE_PAIRS: dict[str, tuple[str, ...]] = {
     "vault": ("put", "patch", "write"),
     **dict.fromkeys(("heroku", "dokku"), ("config:set",)),
     **dict.fromkeys(("fly", "flyctl", "supabase"), ("set",)),
+    "railway": ("variables",),
 }
 #: For these programs the option means something else, unless this word is also given.
 _WITH = {
     **dict.fromkeys(("docker", "podman", "helm", "az", "oc"), "login"),
     "gh": "secret",
     "doctl": "auth",
+    "pd": "auth",
+    "vercel": "env",
+    **dict.fromkeys(("gem", "dotnet", "nuget"), "push"),
     "security": "add-",
 }
 #: Words of a sentence about an option: "redis-cli -a requires a value".
 _NOT_GIVEN = frozenset(
     ("requires", "needs", "takes", "means", "expects", "asks", "sets", "option", "flag", "without")
+)
+#: What a secret of Kubernetes holds besides the secret.
+_BESIDE_SECRETS = frozenset(
+    (
+        *("user", "username", "login", "email", "host", "hostname", "port", "url", "endpoint"),
+        *("database", "dbname", "db", "name", "region", "bucket", "type", "env", "environment"),
+    )
 )
 _LONGEST_COMMAND = 1000
 _ENDS = "|;&\n`)"
@@ -134,7 +160,9 @@ def find_commands(text: str) -> list[Span]:
             spans += _passwords(words, name, PROGRAMS[name])
     for name in [name for name in PAIRS if name in text]:
         for _, words, _ in commands_of(text, name):
-            spans += _pairs(words, PAIRS[name])
+            said = [word for _, word in words]
+            made = "create" in said and "secret" in said  # everything that it is given is one
+            spans += _pairs(words, PAIRS[name], made=made)
     for name in [name for name in BARE_PAIRS if name in text]:
         for _, words, _ in commands_of(text, name):
             if any(word in BARE_PAIRS[name] for _, word in words):
@@ -216,13 +244,13 @@ def _passwords(words: list[Word], name: str, options: dict[str, str]) -> Iterato
                         yield span
 
 
-def _pairs(words: list[Word], options: tuple[str, ...]) -> Iterator[Span]:
+def _pairs(words: list[Word], options: tuple[str, ...], *, made: bool) -> Iterator[Span]:
     for i, (at, word) in enumerate(words):
         option, sign, rest = word.partition("=")
         if option not in options:
             continue
         value_at, value = (at + len(option) + 1, rest) if sign else [*words, (0, "")][i + 1]
-        yield from _pairs_in(value_at, value)
+        yield from _pairs_in(value_at, value, made=made)
 
 
 def _pairs_in(at: int, value: str, *, made: bool = False) -> Iterator[Span]:
@@ -234,9 +262,17 @@ def _pairs_in(at: int, value: str, *, made: bool = False) -> Iterator[Span]:
     for part in [bare] if one else bare.replace(",", " ").split(" "):
         name, _, given = part.partition("=")
         said = given.strip("\\\"'")
-        if (names_secret(name) and _is_given(name, said)) or (made and looks_made(said)):
+        told = names_secret(name) and _is_given(name, said)
+        if told or (made and (looks_made(said) or _is_drawn(name, said))):
             yield from filter(None, [password(at + len(name) + 1, given, NEXT)])
         at += len(part) + 1
+
+
+def _is_drawn(name: str, value: str) -> bool:
+    """Return whether a value among secrets is one, and not what names its user or its place."""
+    if name.lower() in _BESIDE_SECRETS or says_state(value):
+        return False
+    return value.isalpha() or looks_secret(value, quoted=True, password=True, phrase=True)
 
 
 def _is_given(name: str, value: str) -> bool:
@@ -257,6 +293,8 @@ def password(at: int, value: str, form: str) -> Span | None:
             return None
         at += len(before) + len(sign)
     if not value or _stands_for_another(value):
+        return None
+    if form == _COMMUNITY and says_state(value):
         return None
     if form == _COOKIES and not any(
         looks_secret(one.partition("=")[2].strip(), quoted=True) for one in value.split(";")

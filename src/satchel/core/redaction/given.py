@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from satchel.core.redaction.commands import LOGIN, NEXT, commands_of, password, words_of
-from satchel.core.redaction.values import names_secret, says_state
+from satchel.core.redaction.values import looks_secret, names_secret, says_state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,22 +16,40 @@ if TYPE_CHECKING:
     from satchel.core.redaction.commands import Span, Word
 
 #: Programs that read a password from standard input with this option, and in which form.
-_FED = {
-    "sudo": ("-S", NEXT),
-    "passwd": ("--stdin", NEXT),
-    "smbpasswd": ("-s", NEXT),
-    "gpg": ("--passphrase-fd", NEXT),
-    **dict.fromkeys(("docker", "podman", "helm", "oras"), ("--password-stdin", NEXT)),
-    **dict.fromkeys(("gh", "glab"), ("--with-token", NEXT)),
-    **dict.fromkeys(("kinit", "cryptsetup", "su"), ("", NEXT)),
-    "chpasswd": ("", LOGIN),
+_FED: dict[str, tuple[tuple[str, ...], str]] = {
+    "sudo": (("-S",), NEXT),
+    "passwd": (("--stdin",), NEXT),
+    "smbpasswd": (("-s",), NEXT),
+    "gpg": (("--passphrase-fd",), NEXT),
+    **dict.fromkeys(("helm", "oras"), (("--password-stdin",), NEXT)),
+    **dict.fromkeys(("docker", "podman"), (("--password-stdin", "secret"), NEXT)),
+    **dict.fromkeys(("gh", "glab"), (("--with-token", "secret"), NEXT)),
+    **dict.fromkeys(("kinit", "cryptsetup", "su"), ((), NEXT)),
+    "chpasswd": ((), LOGIN),
+    **dict.fromkeys(("pass", "gopass"), (("insert",), NEXT)),
+    **dict.fromkeys(("vercel", "vc"), (("env",), NEXT)),
+    **dict.fromkeys(("wrangler", "doppler", "infisical"), (("secret",), NEXT)),
+    "firebase": (("functions:secrets:",), NEXT),
+    "gcloud": (("--data-file",), NEXT),
+    "secret-tool": (("store",), NEXT),
+    "keyring": (("set",), NEXT),
+    "ansible-vault": (("encrypt_string",), NEXT),
+    "openssl": (("-stdin",), NEXT),
+    "mkpasswd": (("-s", "--stdin"), NEXT),
+    "htpasswd": (("-i",), NEXT),
 }
+#: Programs that run the one after them.
+_RUNNERS = frozenset(("sudo", "doas", "npx", "bunx", "pnpm", "yarn", "dlx", "exec", "env"))
 #: How many characters before a name tell what it is about.
 _BEFORE = 200
 #: No password is longer.
 _LONGEST = 130
 #: Shorter content of a file named after a password is a word such as `none`.
 _SHORTEST = 6
+#: No key that unseals a vault is shorter.
+_SHORTEST_KEY = 40
+#: Options whose value is the next word.
+_VALUED = frozenset(("-m", "-S", "-R", "-salt", "-in", "--method", "--salt", "--rounds"))
 #: The words of `echo WORD > FILE` after the command's name.
 _KEPT = 3
 #: An option or a format before the word: `-n`, `'%s\\n'`.
@@ -95,10 +113,10 @@ def _reads(words: Sequence[Word]) -> str:
     """Return how a command reads a password from standard input, or ""."""
     names = [word.rpartition("/")[2] for _, word in words]
     for i, name in enumerate(names):
-        wanted, form = _FED.get(name, ("", ""))
-        if form and (not wanted or any(one.startswith(wanted) for one in names[i:])):
+        wanted, form = _FED.get(name, ((), ""))
+        if form and (not wanted or any(one.startswith(wanted) for one in names[i + 1 :])):
             return form
-        if name != "sudo" and not name.startswith("-"):
+        if name not in _RUNNERS and not name.startswith("-"):
             return ""
     return ""
 
@@ -157,6 +175,88 @@ def _given_to(action: str) -> Callable[[Sequence[Word], str], Word | None]:
     return find
 
 
+def _option(words: Sequence[Word], name: str) -> Word | None:
+    """Return the value of an option: the next word, or what follows its `=`."""
+    for i, (at, word) in enumerate(words):
+        if word == name:
+            return _at(words, i + 1)
+        if word.startswith(name + "="):
+            return at + len(name) + 1, word[len(name) + 1 :]
+    return None
+
+
+def _aws(words: Sequence[Word], _: str) -> Word | None:
+    """A parameter says of itself that it is secret, by its type or by its name."""
+    said = [word.strip("\"'") for _, word in words]
+    if "put-parameter" in said:
+        named = (_option(words, "--name") or (0, ""))[1].strip("\"'").rpartition("/")[2]
+        is_secret = any("SecureString" in word for word in said) or names_secret(named)
+        return _option(words, "--value") if is_secret else None
+    secret = _option(words, "--secret-string") if "secretsmanager" in said else None
+    return None if secret and secret[1].startswith("file") else secret
+
+
+def _az(words: Sequence[Word], _: str) -> Word | None:
+    said = [word for _, word in words]
+    return _option(words, "--value") if "keyvault" in said and "secret" in said else None
+
+
+def _vault(words: Sequence[Word], before: str) -> Word | None:
+    """`vault login TOKEN`, `vault operator unseal KEY`."""
+    plain = [one for one in words if one[1][:1] != "-"]
+    said = [word for _, word in plain]
+    if "unseal" not in said[:2]:
+        return _given_to("login")(words, before)
+    key = _at(plain, said.index("unseal") + 1)
+    return key if key and len(key[1]) >= _SHORTEST_KEY else None
+
+
+def _cargo(words: Sequence[Word], before: str) -> Word | None:
+    token = _given_to("login")(words, before)
+    return token if token and looks_secret(token[1].strip("\"'"), quoted=True) else None
+
+
+def _poetry(words: Sequence[Word], _: str) -> Word | None:
+    plain = _plain(words)
+    named = (_at(plain, 1) or (0, ""))[1] if plain and plain[0][1] == "config" else ""
+    if named.startswith("http-basic."):
+        return _at(plain, 3)
+    return _at(plain, 2) if named.startswith("pypi-token.") else None
+
+
+def _netlify(words: Sequence[Word], _: str) -> Word | None:
+    plain = _plain(words)
+    named = _at(plain, 1) if plain and plain[0][1] == "env:set" else None
+    return _at(plain, 2) if named and names_secret(named[1]) else None
+
+
+def _hashed(action: str) -> Callable[[Sequence[Word], str], Word | None]:
+    """`openssl passwd -6 WORD`, `mkpasswd -m sha-512 WORD`: the word is the password itself."""
+
+    def find(words: Sequence[Word], _: str) -> Word | None:
+        if action:
+            if not words or words[0][1] != action:
+                return None
+            words = words[1:]
+        free = [
+            one
+            for i, one in enumerate(words)
+            if one[1][:1] != "-" and not (i and words[i - 1][1] in _VALUED)
+        ]
+        given = len(words) > len(free) and len(free) == 1
+        return free[0] if given else None
+
+    return find
+
+
+def _community(words: Sequence[Word], before: str) -> Word | None:
+    """A line of a router's or of snmpd's settings; `public` and `private` are no secrets."""
+    found = _at(words, 0)
+    if found is None or (before.strip() and before[-1:] != "\n"):  # in a sentence it is a word
+        return None
+    return None if says_state(found[1].strip("\"'")) else found
+
+
 def _variable(words: Sequence[Word], _: str) -> Word | None:
     named = words[1:] if words and words[0][1][:1] == "-" and "x" in words[0][1] else words
     if not named or (named is words and words[0][1][:1] == "-"):
@@ -168,7 +268,7 @@ def _set(words: Sequence[Word], before: str) -> Word | None:
     """`set -x NAME ...` of fish, `... config set NAME ...`; in a sentence it is a word."""
     if words and words[0][1][:1] == "-":
         return _variable(words, before)
-    named = _plain(words)
+    named = [one for one in words if one[1][:1] != "-"]
     of_settings = named and before.endswith(("config ", "secrets ")) and not named[0][1].isalpha()
     return _variable(named, before) if of_settings else None
 
@@ -211,7 +311,18 @@ _PLACES: dict[str, Callable[[Sequence[Word], str], Word | None]] = {
     "wpa_passphrase": lambda words, _: _at(words, 1),
     "mc": lambda words, _: _after(words, "set", 4) or _after(words, "add", 4),
     "nmcli": lambda words, _: _after(words, "password"),
-    "vault": _given_to("login"),
+    **dict.fromkeys(("vault", "bao"), _vault),
+    "aws": _aws,
+    "az": _az,
+    "poetry": _poetry,
+    "netlify": _netlify,
+    "cargo": _cargo,
+    "openssl": _hashed("passwd"),
+    "mkpasswd": _hashed(""),
+    **dict.fromkeys(
+        ("rocommunity", "rwcommunity", "snmp-server community", "set snmp community"), _community
+    ),
+    "com2sec": lambda words, before: _community(words[2:], before),
     "wandb": _given_to("login"),
     "snyk": _given_to("auth"),
     "rclone": _given_to("obscure"),

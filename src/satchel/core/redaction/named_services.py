@@ -87,4 +87,129 @@ SERVICES: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         1,
         "made",
     ),
+    (
+        "ethereum-key",
+        (
+            *("private key", "privatekey", "private_key", "from_key(", "startbroadcast("),
+            *("accounts: [", "accounts:[", "_pk=", "_pk =", " pk =", " pk=", "--pk "),
+            *("signer key", "deployer key", "wallet key", "anvil key"),
+        ),
+        r"[a-z_ (:\[=-]{3,20}[^\n0]{0,24}?(?:\(\d\) )?(0x[0-9a-f]{64})(?!\w)",
+        1,
+        "any",
+    ),
+    (
+        # A transaction's signature of Solana looks like a key: the words beside it tell.
+        "wallet-key",
+        ("private key", "privatekey", "secret key", "secretkey", "keypair", "secret ="),
+        r"[a-z ]{7,12}[^\n]{0,40}?(?<!\w)([1-9A-HJ-NP-Za-km-z]{86,88})(?!\w)",
+        1,
+        "any",
+    ),
+    ("wallet-key", ("bs58.decode(",), r"bs58\.decode\([\"'](\w{86,88})[\"']", 1, "any"),
+    (
+        "ntlm-hash",
+        ("aad3b435b51404eeaad3b435b51404ee:",),
+        r"[0-9a-f]{32}:([0-9a-f]{32})(?!\w)",
+        1,
+        "any",
+    ),
+    (
+        "ntlm-hash",
+        ("ntlm", "nt hash", "nthash", "-hashes ", "/pth:"),
+        r"[/-]?(?:ntlm|nt ?hash|hashes|pth)[^\n]{0,24}?(?<!\w)([0-9a-f]{32})(?!\w)",
+        1,
+        "any",
+    ),
+    (
+        "pagerduty-key",
+        ("pagerduty",),
+        r"pagerduty[\w ]{0,20}?(?:[\s\"'\\:=]{1,8}|\s{1,2}is\s)([\w+-]{20}|[0-9a-f]{32})(?![\w+-])",
+        1,
+        "random",
+    ),
+    (
+        "pagerduty-key",
+        ("routing_key", "integration_key", "integration key", "pagerduty.com/integration/"),
+        r"[a-z_ ./]{11,26}[\s\"'\\:=]{0,8}([0-9a-f]{32})(?!\w)",
+        1,
+        "any",
+    ),
+    ("pagerduty-key", ("token token=",), r"token token=[\"']?([\w+-]{16,64})", 1, "random"),
+    (
+        # Anyone with the address may post: Mattermost, Rocket.Chat.
+        "webhook",
+        ("/hooks/",),
+        r"/hooks/([a-z0-9]{26}|[A-Za-z0-9]{17,24}/[A-Za-z0-9]{20,64})(?![\w/])",
+        1,
+        "random",
+    ),
+    (
+        "mattermost-token",
+        ("mattermost",),
+        r"mattermost[\w ]{0,20}?(?:token|key)(?: is)?[\s\"'\\:=]{1,8}([a-z0-9]{26})(?!\w)",
+        1,
+        "random",
+    ),
+    (
+        "vault-unseal-key",
+        ("unseal key", "recovery key"),
+        (
+            r"(?:unseal|recovery) key(?: \d{1,2})?(?: \(\w{3,6}\))?(?: is|:)\s{1,4}"
+            r"([A-Za-z0-9+/]{43,88}={0,2})(?!\w)"
+        ),
+        1,
+        "random",
+    ),
+    (
+        "vault-unseal-key",
+        ('keys"', "keys_b64", "keys_base64", "keys_hex", "keys_shares"),
+        r"keys\w{0,8}\\?\" ?: ?\[\s{0,8}((?:\\?\"[A-Za-z0-9+/=]{43,88}\\?\"[,\s]{0,12}){1,12})\]",
+        1,
+        "any",
+    ),
+    (
+        "fernet-key",
+        ("fernet", "ey = b", "ey=b"),
+        r"(?:fernet\( ?|fernet[ _-]?key(?: is)?[\s\"'\\:=]{1,6}|ey ?= ?)b?[\"']?([\w-]{43}=)",
+        1,
+        "any",
+    ),
+    (
+        # SQL's function, which is not somebody's own function of that name.
+        "sql-password",
+        ("password('", 'password("'),
+        r"(?<![\w.>:])password\([\"']([^\"'\s]{4,64})[\"']\)",
+        1,
+        "given",
+    ),
+    (
+        "sql-password",
+        ("set password", "with password"),
+        r"(?:set|with) password(?: for \S{1,80})? ?= ?n?[\"']([^\"'\n]{3,64})[\"']",
+        1,
+        "given",
+    ),
+    (
+        "hashed-password",
+        ("crypt('", 'crypt("', "crypt(b'", "hashpw(b'", 'hashpw(b"'),
+        r"(?:crypt|hashpw)\(b?[\"']([^\"'\s]{4,64})[\"']",
+        1,
+        "given",
+    ),
+    (
+        # Lines of fstab, and an address with a login.
+        "mount-password",
+        ("cifs ", "cifs\t", "smb3 ", "davfs "),
+        r"\w{4,5}[ \t]{1,8}[^\s]{0,200}?pass(?:word)?=([^\s,\"']{4,64})",
+        1,
+        "given",
+    ),
+    (
+        "mount-password",
+        ("mount_smbfs", "smbutil"),
+        r"[a-z_]{7,11}[^\n]{0,40}?//[^\s/:@]{1,64}:([^\s/@]{3,128})@",
+        1,
+        "real",
+    ),
 )

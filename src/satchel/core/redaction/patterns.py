@@ -209,7 +209,13 @@ TOKENS: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
         60,
         r"v[1-4]\.(?:local|public)\.[\w.-]{50,}",
     ),
-    ("wallet-key", ("xprv9",), 111, r"xprv9[A-Za-z0-9]{102,}"),
+    (
+        "wallet-key",
+        ("xprv", "yprv", "zprv", "tprv", "uprv", "vprv"),
+        111,
+        r"[xyztuv]prv[A-Za-z0-9]{103,}",
+    ),
+    ("stellar-seed", ("SA", "SB", "SC", "SD"), 56, r"S[A-D][A-Z2-7]{54}(?!\w)"),
     ("nostr-key", ("nsec1",), 63, r"nsec1[a-z0-9]{58}(?!\w)"),
     ("age-secret-key", ("AGE-SECRET-KEY-1",), 60, r"AGE-SECRET-KEY-1[A-Z0-9]{44,}"),
     (
@@ -238,5 +244,7 @@ TAILED: tuple[tuple[str, tuple[str, ...], str, str, int, int], ...] = (
     ("azure-client-secret", ("Q~",), r"Q~[\w.~-]{31,}", _ALNUM + "_~.-", 4, 4),
     ("newrelic-key", ("NRAL",), r"NRAL(?!\w)", "0123456789abcdef", 36, 36),
     ("deepl-key", (":fx",), r":fx(?!\w)", "0123456789abcdef-", 36, 36),
+    # A line of pwdump or secretsdump: whoever has the hash signs in with it.
+    ("ntlm-hash", (":::",), r":::", "0123456789abcdefABCDEF", 32, 32),
     ("mailchimp-key", ("-us",), r"-us\d{1,2}(?!\w)", "0123456789abcdef", 32, 32),
 )

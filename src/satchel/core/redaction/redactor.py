@@ -27,6 +27,8 @@ _DEEPEST_CODE = 2
 #: The shortest encoded text to decode, in characters; the digits of a card; the words of a seed
 #: phrase.
 _SHORTEST_CODE, _FEWEST_DIGITS, _FEWEST_WORDS = 16, 14, 12
+#: The shortest key of a wallet, in characters, and the commas of one that is a list of bytes.
+_SHORTEST_WALLET_KEY, _KEY_BYTES = 51, 63
 _NO_LETTERS = {code: " " for code in range(128) if not chr(code).isalpha()}
 #: Every text with a password passed without an option contains one of these.
 _GIVEN = (
@@ -46,6 +48,17 @@ _GIVEN = (
         "setx ",
         "requirepass ",
         "masterauth ",
+        "unseal ",
+        "community ",
+        "com2sec ",
+        "put-parameter",
+        "--secret-string",
+        "keyvault ",
+        "cargo login",
+        "poetry config",
+        "openssl passwd",
+        "mkpasswd ",
+        "env:set ",
     ),
 )
 
@@ -188,6 +201,7 @@ def _find_folded(text: str, deep: int) -> list[Span]:
         *find_assignments(text, lower),
         *_find_seed_phrases(words.lower()),
         *_find_cards(words),
+        *_find_wallet_keys(words),
         *coded,
     ]
 
@@ -228,6 +242,16 @@ def _find_cards(words: str) -> Iterable[Span]:
     from satchel.core.redaction.cards import find_cards
 
     return find_cards(words)
+
+
+def _find_wallet_keys(words: str) -> Iterable[Span]:
+    if words.count(",") < _KEY_BYTES and not any(
+        len(word) >= _SHORTEST_WALLET_KEY for word in words.split()
+    ):
+        return ()
+    from satchel.core.redaction.wallets import find_wallet_keys
+
+    return find_wallet_keys(words)
 
 
 def _find_key_blocks(text: str) -> list[Span]:

@@ -69,7 +69,7 @@ _LONGEST_CASE = 4
 _KEY_OWNERS = frozenset((
     "api", "access", "private", "secret", "signing", "encryption", "master", "account", "auth",
     "session", "service", "shared", "storage", "deploy", "ssh", "preshared", "admin",
-    "consumer", "cookie",
+    "consumer", "cookie", "fernet", "unseal", "wallet", "deployer", "signer",
 ))
 # fmt: on
 _JOINED_KEYS = frozenset(owner + "key" for owner in _KEY_OWNERS)
@@ -356,6 +356,7 @@ def _digit_heavy(part: str) -> bool:
 
 def _is_code(value: str, *, tight: bool) -> bool:
     """Return whether an unquoted value is code: a call, a subscript, an attribute."""
+    value = value.replace("?.", ".")
     if value.endswith(("(", "[", "{", "()")) or ")." in value or "->" in value:
         return True
     head = value
