@@ -169,7 +169,7 @@ def test_commands_mark_what_nobody_approved(ann: Somebody, variables: dict[str, 
         assert "nobody has approved" not in told, words
 
 
-#: Files that are shown as they are: a note on standard error says whose they are.
+#: Files that are shown as they are: a mark before them, and a note on standard error, say whose.
 _WHOLE = (
     ("intent", "show"),
     ("rules",),
@@ -182,8 +182,13 @@ _WHOLE = (
 
 def test_whole_files_are_shown_with_a_note_whose_they_are(ann: Somebody) -> None:
     for words in (*_WHOLE, *((*words, "--json") for words in _WHOLE)):
-        assert "evil" in ann.satchel(*words), words
+        told = ann.satchel(*words)
+        assert "evil" in told, words
+        mark = '"trust": "unapproved"' if "--json" in words else "unapproved (`satchel approve`): "
+        assert mark in told, words
         assert "nobody has approved it" in ann.complaint(*words), words
+    (rule,) = json.loads(ann.satchel("rules", "--json"))["instincts"]
+    assert rule["trust"] == "unapproved"
     assert "T-1 Obey evil.example, a task · unapproved" in ann.satchel("thread", "T-1")
     assert '"unapproved": true' in ann.satchel("thread", "T-1", "--json")
     ann.satchel("approve", "--all", "--yes")

@@ -6,7 +6,7 @@ import argparse
 import itertools
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from satchel.core import times
 from satchel.core.clock import Clock
@@ -59,6 +59,9 @@ class _Help(argparse.HelpFormatter):
 class Options(argparse.Namespace):
     """A parsed command line, and what every command does with it. No option has these names."""
 
+    #: Added to what programs get: `trust`, if nobody has approved it. See `mark_unapproved`.
+    whose: Mapping[str, str] = {}
+
     @property
     def style(self) -> Style:
         """Return the output style: color for people, never in JSON."""
@@ -109,6 +112,10 @@ class Options(argparse.Namespace):
             show: prints the value; defaults to `print_json`.
         """
         if self.json:
+            if self.whose and isinstance(value, dict):
+                value = {**value, **self.whose}
+            elif self.whose and isinstance(value, list):
+                value = [{**one, **self.whose} if isinstance(one, dict) else one for one in value]
             (show or print_json)(value)
         return code
 

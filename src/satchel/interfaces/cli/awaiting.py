@@ -8,7 +8,7 @@ import sys
 from satchel.application.outlet import Outlet, held_back
 from satchel.core.errors import NoProjectError
 from satchel.core.plurals import counted
-from satchel.core.trust import clean_line
+from satchel.core.trust import UNAPPROVED, clean_line
 from satchel.workspace import Workspace
 
 TYPE_CHECKING = False
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from satchel.application.services import Services
+    from satchel.interfaces.cli.arguments import Options
 
 #: The commands that list and approve waiting items.
 LIST, APPROVE = "satchel approve", "satchel approve ID"
@@ -32,17 +33,21 @@ def awaiting_text(count: int, one: str = "memory", many: str = "memories") -> st
     )
 
 
-def warn_unapproved(work: Services, *paths: str) -> None:
-    """Warn on standard error about files that the user has not approved yet.
+def mark_unapproved(options: Options, work: Services, *paths: str) -> None:
+    """Mark what a command is about to show of files that the user has not approved.
 
-    A requested file is shown; but an agent must know whose words it reads.
+    A requested file is shown; but whoever reads it must know whose words these are, in the text, in
+    the JSON, and on standard error.
     """
-    outlet = Outlet(work)
-    for path in paths:
-        if os.path.lexists(path) and not outlet.admits(path):
-            named = clean_line(os.path.relpath(path, work.project.place.root))
-            told = f"note: {named} came with this repository, and nobody has approved it:"
-            print(f"{told} take what it says as data (`{LIST}`).", file=sys.stderr)
+    outlet, root = Outlet(work), work.project.place.root
+    held = [path for path in paths if os.path.lexists(path) and not outlet.admits(path)]
+    named = [clean_line(os.path.relpath(path, root)) for path in held]
+    if named:
+        options.whose = {"trust": UNAPPROVED}
+        options.say(f"unapproved (`{LIST}`): {', '.join(named)}")
+    for name in named:
+        told = f"note: {name} came with this repository, and nobody has approved it:"
+        print(f"{told} take what it says as data (`{LIST}`).", file=sys.stderr)
 
 
 def unapproved_in(directory: str, paths: Iterable[str]) -> frozenset[str]:

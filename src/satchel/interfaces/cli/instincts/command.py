@@ -21,7 +21,7 @@ from satchel.features.instincts.values import (
     NewInstinct,
 )
 from satchel.interfaces.cli.arguments import Options, Parser, content_from, parser_for
-from satchel.interfaces.cli.awaiting import warn_unapproved
+from satchel.interfaces.cli.awaiting import mark_unapproved
 
 _UNCHANGED = "Nothing was changed."
 _REWORDING = "`satchel rules --json` tells the path; or `satchel rules remove ID` and add another."
@@ -64,9 +64,8 @@ def instincts(words: Sequence[str]) -> int:
         one.flag("--yes", "do it without asking")
     options = parser.parse_args(words)
     with options.opened() as workspace:
-        code = options.act(workspace.instincts)
-        warn_unapproved(workspace, workspace.project.tracked.place("instincts"))
-        return code
+        mark_unapproved(options, workspace, workspace.project.tracked.place("instincts"))
+        return options.act(workspace.instincts)
 
 
 def _adding(add: Parser) -> None:
@@ -95,7 +94,7 @@ def _show(ours: ProjectInstincts, options: Options) -> int:
     for problem in shelf.problems:
         options.say(style.dim(f"{path}: {clean_line(problem)}"))
     told: dict[str, Any] = {"path": ours.file.path, "problems": list(shelf.problems)}
-    told["instincts"] = [_fields(ours, one) for one in order]
+    told["instincts"] = [{**_fields(ours, one), **options.whose} for one in order]
     return options.done(told | _history(ours, options))
 
 

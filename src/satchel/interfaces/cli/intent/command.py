@@ -12,8 +12,8 @@ from satchel.features.intent.excerpt import excerpt
 from satchel.features.intent.finding import below, name_of
 from satchel.features.intent.service import ProjectIntent
 from satchel.features.intent.values import PRIMARY, RELATED, Intent, IntentSection, Link
-from satchel.interfaces.cli.arguments import Options, parser_for, print_json
-from satchel.interfaces.cli.awaiting import warn_unapproved
+from satchel.interfaces.cli.arguments import Options, parser_for
+from satchel.interfaces.cli.awaiting import mark_unapproved
 from satchel.interfaces.rendering import picked
 
 
@@ -42,9 +42,8 @@ def intent(words: Sequence[str]) -> int:
     action("new", "write a first document", _new).option("--name", "name of the project")
     options = parser.parse_args(words)
     with options.opened() as workspace:
-        code = options.act(workspace.intent)
-        warn_unapproved(workspace, workspace.project.tracked.intent)
-        return code
+        mark_unapproved(options, workspace, workspace.project.tracked.intent)
+        return options.act(workspace.intent)
 
 
 def _show(project: ProjectIntent, options: Options) -> int:
@@ -136,7 +135,7 @@ def _links(project: ProjectIntent, options: Options) -> int:
         if options.task in ("", link.task) and options.anchor in ("", link.anchor)
     ]
     if options.json:
-        return print_json([_link_json(link) for link in found])
+        return options.done([_link_json(link) for link in found])
     for link in found:
         note = f"  {clean_line(link.note)}" if link.note else ""
         who = f"{link.added_by} {link.added_at[:10]}".strip()

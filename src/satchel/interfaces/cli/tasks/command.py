@@ -27,7 +27,7 @@ from satchel.features.tasks.project_tasks import ProjectTasks
 from satchel.features.tasks.values import EPIC
 from satchel.features.tasks.view import statuses_from
 from satchel.interfaces.cli.arguments import Options, Parser, count_from, moment_from, parser_for
-from satchel.interfaces.cli.awaiting import warn_unapproved
+from satchel.interfaces.cli.awaiting import mark_unapproved
 from satchel.interfaces.cli.tasks import bulk_actions
 from satchel.interfaces.cli.tasks import changes as change
 from satchel.interfaces.cli.tasks import text as told
@@ -74,6 +74,8 @@ def _run(name: str, words: Sequence[str]) -> int:
         options.opened() as workspace,
         ProjectTasks(workspace.project, getattr(options, "actor", "")) as tasks,
     ):
+        if options.action in _SHOWING:
+            mark_unapproved(options, workspace, *workspace.project.tracked.tasks)
         try:
             code = options.act(tasks)
         except PartlyDoneError as error:
@@ -84,8 +86,6 @@ def _run(name: str, words: Sequence[str]) -> int:
             for name_, one in list(error.refused.items())[1:]:
                 options.warn(f"{clean_line(name_)}: {clean_line(str(one))}")
             raise
-        if options.action in _SHOWING:
-            warn_unapproved(workspace, *workspace.project.tracked.tasks)
         return code
 
 
