@@ -11,9 +11,12 @@ from reliability.stand import Stand, command, judged_output, payload
 from reliability_kit.shim import Completed, run_with_shim
 from satchel.application.learning.listening.draining import Drainer
 from satchel.application.learning.listening.service import Listening
+from satchel.application.learning.reviewing import queue as queue_figures
+from satchel.application.learning.reviewing.review import Review
 from satchel.core.errors import NotWritableError
 from satchel.engine.search.documents import Filter
 from satchel.features.memories.store import MemoryStores
+from satchel.features.proposals.values import KNOWLEDGE, PROJECT, REMEMBER, Edit, Proposal
 
 pytestmark = pytest.mark.torture
 READING = (("recall", "harbour"), ("memory", "list"), ("brief",))
@@ -211,3 +214,54 @@ def test_a_drain_that_knows_what_is_not_saved_is_caught(
     """The seeded bug: what was shown from the inbox counts as remembered, and is dropped."""
     monkeypatch.setattr(MemoryStores, "forget_unsaved", lambda *_: None)
     assert not kept_after_two_looks(known(os.path.join(tmp_path, "p")), monkeypatch)
+
+
+#: Questions that keep something to answer faster, or for hooks, the next time.
+_KEEPING = (
+    ("guards", "list"),
+    ("review", "--list"),
+    ("review", "--json"),
+    ("code", "find", "harbour_relay"),
+    ("pack", "harbour_relay"),
+    ("intent", "show"),
+    ("research", "harbour"),
+)
+
+
+@pytest.mark.parametrize("fault", ["ENOSPC", "EROFS"])
+def test_what_only_saves_time_is_not_waited_for(tmp_path: os.PathLike[str], fault: str) -> None:
+    stand = known(os.path.join(tmp_path, "p"))
+    with open(stand.path("repo", "app.py"), "w", encoding="utf-8") as file:
+        file.write("def harbour_relay():\n    return 4411\n")
+    assert stand.satchel("intent", "new").code == 0
+    wrong = []
+    for words in _KEEPING:
+        for prefix in (stand.home, str(tmp_path)):
+            done = run_with_shim(
+                [command(), *words],
+                prefix=prefix,
+                env=stand.env,
+                fault=f"anywrite:1:{fault}:sticky",
+                cwd=stand.repo,
+            )
+            if done.returncode:
+                wrong.append((words, prefix, done.stderr[-200:]))
+    assert wrong == []
+
+
+def test_what_was_accepted_is_accepted_though_its_figures_were_not_written(
+    tmp_path: os.PathLike[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand = known(os.path.join(tmp_path, "p"))
+
+    def refuse(*_: object, **__: object) -> None:
+        raise NotWritableError("metrics.yaml could not be written: No space left on device.")
+
+    with stand.workspace() as work, Review(work) as review:
+        edit = Edit(REMEMBER, PROJECT, "", "The lamp needs oil.", section="learned")
+        said = Proposal("memory", KNOWLEDGE, "lamp", "seen", "high", (edit,), key="lamp")
+        review.queue.propose([said])
+        monkeypatch.setattr(queue_figures, "replace_file", refuse)
+        done = review.accept([one.proposal for one in review.pending()])
+        assert (len(done.applied), done.failed) == (1, ())
+        assert review.pending() == []

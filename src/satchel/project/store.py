@@ -214,6 +214,11 @@ class ProjectStore:
         """Record an error that cannot be reported now; `doctor` shows it."""
         note_fault(self.state.faults, subject, what, self.clock.now())
 
+    def work_around(self, subject: str, error: SatchelError) -> None:
+        """Record an error that leaves the answer as it is, and tell it with the answer."""
+        what = f"{error} {error.hint}".strip()
+        work_around(self.state.faults, subject, what, self.clock.now())
+
     def start_in_background(self, step: str, lock: str, every: float) -> None:
         """Start an upkeep step in the background, unless it ran within `every` seconds."""
         from satchel.core.errors import SatchelError

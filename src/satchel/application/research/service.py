@@ -28,7 +28,7 @@ from satchel.application.research.values import (
     Report,
 )
 from satchel.application.services import private_states
-from satchel.core.errors import BadInputError, BusyError
+from satchel.core.errors import BadInputError, BusyError, NotWritableError
 from satchel.core.excerpts import beginning
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
@@ -112,7 +112,7 @@ class Research:
             written_by=written_by,
         )
         if save:
-            dossier = dossier._replace(path=self._save(dossier))
+            dossier = dossier._replace(path=self._saved(dossier))
         if all(not report.why for report in reports):
             self._keep(key, dossier)
         return dossier
@@ -250,6 +250,13 @@ class Research:
             ]
         return short_hash("|".join(marks).encode())
 
+    def _saved(self, dossier: Dossier) -> str:
+        try:
+            return self._save(dossier)
+        except NotWritableError as error:
+            self.work.project.work_around("research", error)
+            return ""
+
     def _save(self, dossier: Dossier) -> str:
         root = self.work.project.place.root
         path = os.path.join(self.work.project.tracked.research, file_name(dossier))
@@ -288,13 +295,16 @@ class Research:
 
         directory = self.work.project.state.research
         path = os.path.join(directory, key + ".json")
-        replace_file(path, dumps(_plain(dossier)).encode())
-        now = self.work.project.clock.now()
-        os.utime(path, (now, now))
-        for name in os.listdir(directory):
-            other = os.path.join(directory, name)
-            if name.endswith(".json") and now - os.stat(other).st_mtime > _PURGED * DAY:
-                os.unlink(other)
+        try:
+            replace_file(path, dumps(_plain(dossier)).encode())
+            now = self.work.project.clock.now()
+            os.utime(path, (now, now))
+            for name in os.listdir(directory):
+                other = os.path.join(directory, name)
+                if name.endswith(".json") and now - os.stat(other).st_mtime > _PURGED * DAY:
+                    os.unlink(other)
+        except (NotWritableError, OSError):
+            return  # an answer is kept only to save time
 
 
 #: Days after which a stored answer is removed, whoever asked.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from satchel.core import times
 from satchel.core.clock import Clock
-from satchel.core.errors import BusyError, NoProjectError, StoreError
+from satchel.core.errors import BusyError, NoProjectError, NotWritableError, StoreError
 from satchel.core.hashing import digest
 from satchel.core.ids import new_ulid
 from satchel.core.values import Closing
@@ -16,7 +16,13 @@ from satchel.features.code.loose_repository import LooseRepository, place_of_dir
 from satchel.features.code.map.store import CodeStore
 from satchel.project.derived_store import DerivedStore, open_database
 from satchel.project.place import find_place
-from satchel.storage.files import PRIVATE_FILE, read_file, replace_file, unique_suffix
+from satchel.storage.files import (
+    PRIVATE_FILE,
+    read_file,
+    replace_file,
+    unique_suffix,
+)
+from satchel.storage.inbox.faults import work_around
 from satchel.storage.locks import FileLock
 
 TYPE_CHECKING = False
@@ -164,28 +170,39 @@ class Code(Closing):
         return self._store.asked(lambda: self._refreshed(force=force))
 
     def _refreshed(self, *, force: bool) -> RefreshReport:
-        from satchel.features.code.map.updating import RefreshReport, refresh
+        from satchel.features.code.map.updating import RefreshReport
 
         whole = self.store.meta("whole") == "yes"
         patience = self.project.patience if whole else _FIRST
         lock = FileLock(self.project.state.lock(f"code-{self._tree}"), timeout=patience)
-        if not lock.acquire():
-            return RefreshReport(0, 0, 0, 0.0)
         try:
-            done = refresh(
-                self.store,
-                self.root,
-                common=self.project.place.common,
-                most_commits=self.project.settings.integer("code.history"),
-                force=force,
-                progress=self.progress,
-                coder=self._coder(),
-            )
+            if not lock.acquire():
+                return RefreshReport(0, 0, 0, 0.0)
+            done = self._updated(force=force)
+        except NotWritableError as error:
+            # A map in memory needs no lock: it is this process's own.
+            state, told = self.project.state, f"{error} {error.hint}".strip()
+            work_around(state.faults, "code", told, self.project.clock.now())
+            self._store.open_in_memory(copied=os.path.exists(self.path))
+            done = self._updated(force=force)
         finally:
             lock.release()
         if done.read or done.dropped or done.commits:
             self._ranker = None
         return done
+
+    def _updated(self, *, force: bool) -> RefreshReport:
+        from satchel.features.code.map.updating import refresh
+
+        return refresh(
+            self.store,
+            self.root,
+            common=self.project.place.common,
+            most_commits=self.project.settings.integer("code.history"),
+            force=force,
+            progress=self.progress,
+            coder=self._coder(),
+        )
 
     def _coder(self) -> BinaryEncoder:
         """Return the encoder of file names, if the static table is available."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
-from satchel.core.errors import BadInputError
+from satchel.core.errors import BadInputError, BusyError, NotWritableError
 from satchel.core.values import Any
 from satchel.features.guards.approvals import last_approved, read_decisions
 from satchel.features.guards.reading import compile_guard, read_guards
 from satchel.features.guards.snapshot import active_guards, write_part
 from satchel.features.guards.values import ACTIVE, ParsedGuards
 from satchel.storage.files import file_stamp
+from satchel.storage.inbox.faults import tell
 from satchel.storage.locks import FileLock
 from satchel.storage.owned_files import OwnedFile
 from satchel.storage.paths import PrivateState
@@ -64,8 +65,23 @@ class GuardFile:
         self._file.change(made)
         self.refresh()
 
+    def current(self) -> list[dict[str, Any]]:
+        """Return the compiled active guards; the snapshot is written if that is possible."""
+        stamp, active = self._active()
+        try:
+            self._write(stamp, active)
+        except (NotWritableError, BusyError) as error:
+            tell(f"The guards that hooks read may be older: {error} {error.hint}".strip())
+        return active
+
     def refresh(self) -> list[dict[str, Any]]:
-        """Write this work tree's part of the snapshot; return its compiled active guards.
+        """Write this work tree's part of the snapshot; return its compiled active guards."""
+        stamp, active = self._active()
+        self._write(stamp, active)
+        return active
+
+    def _active(self) -> tuple[Any, list[dict[str, Any]]]:
+        """Return the file's stamp and the compiled active guards.
 
         An edit loosens nothing: an edited guard acts in its approved form until the new one is
         approved, and if the file is unreadable (`trouble` says why), the last active guards stay
@@ -83,6 +99,8 @@ class GuardFile:
         else:
             self.trouble = ""
             active = [compile_guard(one) for one in shelf.guards if not shelf.wrong(one)]
+        return stamp, active
+
+    def _write(self, stamp: Any, active: list[dict[str, Any]]) -> None:
         with FileLock(self.state.lock("guards-snapshot"), timeout=self.patience):
             write_part(self.state.guards, self.root, stamp, active)
-        return active

@@ -114,7 +114,7 @@ class ProjectGuards:
     def statuses(self) -> list[GuardStatus]:
         """Return every guard of this work tree with its state."""
         shelf = self.read()
-        self.file.refresh()
+        self.file.current()
         decisions = approvals.read_decisions(self.project.state.ledger("guards"))
         acting = approvals.last_approved(decisions)
         counts: dict[str, int] = {}
@@ -265,7 +265,7 @@ class ProjectGuards:
         if everything:
             guards = [compile_guard(one.guard) for one in self.statuses() if not one.wrong]
         else:
-            guards = self.file.refresh()
+            guards = self.file.current()
         return verdict(guards, call)
 
     # What they came to

@@ -7,7 +7,7 @@ import stat
 from collections.abc import Callable, Sequence
 
 from satchel.core import times
-from satchel.core.errors import BadInputError, ConflictError, NotFoundError
+from satchel.core.errors import BadInputError, ConflictError, NotFoundError, SatchelError
 from satchel.core.hashing import digest
 from satchel.core.quick_json import dumps, loads
 from satchel.features.intent.excerpt import excerpt
@@ -236,5 +236,5 @@ class ProjectIntent:
             with os.fdopen(fd, "w", encoding="utf-8") as file:
                 file.write(dumps(kept))
             os.replace(temporary, path)
-        except (OSError, ValueError):
+        except (OSError, ValueError, SatchelError):
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from satchel.core.errors import SatchelError
+from satchel.core.errors import NotWritableError, SatchelError
 from satchel.features.proposals.metrics import project_metrics, summed
 from satchel.features.proposals.queue import Queue
 from satchel.features.proposals.waiting import LEDGER
@@ -19,7 +19,10 @@ def open_queue(work: Services) -> Queue:
 
 
 def write_metrics(work: Services, queue: Queue) -> None:
-    """Write `metrics.yaml` in the user's home: sums, and each project's figures."""
+    """Write `metrics.yaml` in the user's home: sums, and each project's figures.
+
+    What was decided is on disk by then: that figures could not be written does not undo it.
+    """
     from satchel.engine.markdown.yaml_text import read_yaml, write_yaml
 
     if work.person is None:
@@ -35,4 +38,7 @@ def write_metrics(work: Services, queue: Queue) -> None:
     projects[work.project.key] = project_metrics(queue.all(), queue.scans())
     figures = [one for one in projects.values() if isinstance(one, dict)]
     text = write_yaml({**summed(figures), "projects": projects})
-    replace_file(path, text.encode("utf-8", "replace"), mode=0o600)
+    try:
+        replace_file(path, text.encode("utf-8", "replace"), mode=0o600)
+    except NotWritableError as error:
+        work.project.work_around("metrics", error)

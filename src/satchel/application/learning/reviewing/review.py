@@ -27,7 +27,13 @@ from satchel.application.learning.reviewing.rewording import of_other_kind, rewo
 from satchel.application.learning.reviewing.shown_to_others import shown_to_others
 from satchel.application.learning.reviewing.targets import ProjectTargets
 from satchel.application.learning.reviewing.words import message_of, why_not
-from satchel.core.errors import BadInputError, ConflictError, NotFoundError, SatchelError
+from satchel.core.errors import (
+    BadInputError,
+    ConflictError,
+    NotFoundError,
+    NotWritableError,
+    SatchelError,
+)
 from satchel.core.hashing import digest
 from satchel.core.ids import new_ulid, short_id
 from satchel.core.trust import clean_line
@@ -74,10 +80,7 @@ class AppliedProposal(NamedTuple):
 
 
 class ReviewReport(NamedTuple):
-    """The result of a review. `failed` are suggestions that could not be applied, and why.
-
-    `against` are lines that still say the opposite of what was applied.
-    """
+    """The result of a review: what failed and why, and lines that still say the opposite."""
 
     applied: tuple[AppliedProposal, ...] = ()
     rejected: tuple[Proposal, ...] = ()
@@ -188,6 +191,8 @@ class Review(Closing):
     def accept(self, proposals: Sequence[Proposal], *, by: str = "user") -> ReviewReport:
         """Apply suggestions, each as one commit; those that fail stay pending."""
         applied, failed = [], []
+        if not proposals:
+            return ReviewReport()
         with FileLock(self.work.project.state.lock("review"), timeout=10):
             every = self.queue.all()
             standing = {one.proposal.id: one.decided for one in every}
@@ -240,10 +245,14 @@ class Review(Closing):
     def resume(self) -> ReviewReport:
         """Finish accepting or undoing after the process was killed."""
         every = self.queue.all()
-        done = self.accept([s.proposal for s in every if s.state == ACCEPTING])
-        for one in every:
-            if one.state == UNDOING:
-                self._resume_undoing(one.proposal.id)
+        try:
+            done = self.accept([s.proposal for s in every if s.state == ACCEPTING])
+            for one in every:
+                if one.state == UNDOING:
+                    self._resume_undoing(one.proposal.id)
+        except NotWritableError as error:
+            self.work.project.work_around("review", error)
+            return ReviewReport()
         return done
 
     def _apply(self, proposal: Proposal, by: str, begun: Decision | None) -> AppliedProposal:
