@@ -12,6 +12,7 @@ from integration.installed import needs_command
 from integration.test_sync_cli import Two, home_of
 from integration.transcripts_made import Transcript
 from satchel.application.forgetting.returned_turns import NONE, forgotten_turns
+from satchel.clients.transcript_format.project_key import project_key
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 
@@ -90,6 +91,23 @@ def test_a_forgotten_session_comes_back_from_no_backup_and_no_export(two: Two) -
     assert holding(home_of(two.two), "bandicoot") == holding(home_of(two.two), "wombat") == []
     two.two.ok("import", away, at=two.there)
     assert holding(home_of(two.two), "bandicoot") == holding(home_of(two.two), "wombat") == []
+
+
+def test_what_another_machine_made_of_it_meanwhile_goes_too(two: Two) -> None:
+    place = two.one.home / ".claude" / "projects" / project_key(str(two.here))
+    place.mkdir(parents=True)
+    made = Transcript(str(two.here)).person(SAID).agent("Never.")
+    made.write(str(place / f"{made.session}.jsonl"))
+    two.one.ok("reflect", at=two.here)
+    (waiting,) = [one["id"] for one in two.one.json("review", at=two.here)]
+    two.meet()
+    two.two.ok("review", "Y", at=two.there)
+    assert holding(home_of(two.two), "bandicoot")
+    two.one.ok("forget", waiting, "--yes", at=two.here)
+    two.meet()
+    assert holding(home_of(two.one), "bandicoot") == []
+    assert holding(home_of(two.two), "bandicoot") == []
+    assert two.one.json("review", at=two.here) == two.two.json("review", at=two.there) == []
 
 
 def test_the_measure_sees_a_turn_that_returns() -> None:

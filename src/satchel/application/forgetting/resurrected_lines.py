@@ -35,19 +35,33 @@ def rules_for_returned(
     if not (known.ids or known.hashes or lost):
         return None
 
-    def goes(record: Record) -> bool:
-        named = record.id in known.ids or str((record.data or {}).get("of")) in known.ids
-        return (named or record.hash in known.hashes) and not is_tombstone(record)
-
     records = [
         record for lines in ledgers for raw in lines if (record := decode(raw).record) is not None
     ]
+    derived = _derived(records, known)
+
+    def goes(record: Record) -> bool:
+        named = record.id in known.ids or str((record.data or {}).get("of")) in known.ids
+        named = named or record.hash in known.hashes or record.id in derived
+        return named and not is_tombstone(record)
+
     gone = [one for one in records if goes(one)]
     spared = [
         text for one in records if keeps_its_words(one) and not goes(one) for text in texts_of(one)
     ]
     traces = TraceMatcher([*lost, *(text for one in gone for text in texts_of(one))], spared)
     return Rules(traces, goes, keeps_its_words, 0, known.ids | {one.id for one in gone})
+
+
+def _derived(records: Sequence[Record], known: ForgottenIndex) -> frozenset[str]:
+    """Return the ids of what was made elsewhere from something that was forgotten here."""
+    made = [one for one in records if one.derived_from and not is_tombstone(one)]
+    ids = set(known.ids) | {one.id for one in records if one.hash in known.hashes}
+    while True:
+        more = {one.id for one in made if one.id not in ids and ids.intersection(one.derived_from)}
+        if not more:
+            return frozenset(ids - known.ids)
+        ids |= more
 
 
 _NOTHING = TraceMatcher(())

@@ -17,7 +17,7 @@ from satchel.application.forgetting.places import Rules, files_below, place_in_s
 from satchel.application.forgetting.receipts import ForgottenIndex, forgotten_in, tombstones_in
 from satchel.application.forgetting.resurrected_lines import rules_for_returned
 from satchel.application.forgetting.returned_turns import ForgottenTurns, forgotten_turns
-from satchel.application.forgetting.scrub import contains_trace, keeps_all_records
+from satchel.application.forgetting.scrub import contains_trace
 from satchel.application.forgetting.state_locks import locks_in_state
 from satchel.application.forgetting.values import DERIVED, KEPT
 from satchel.features.sessions.compression import lines_in
@@ -26,6 +26,7 @@ from satchel.project.inventory import PACKED, HomeFile, home_files, local_path, 
 from satchel.storage.database.raw_bytes import raw_bytes
 from satchel.storage.files import flush_directory, read_file, replace_file
 from satchel.storage.ledger.lines import split_lines
+from satchel.storage.ledger.record import Record
 from satchel.storage.locks import FileLock
 from satchel.storage.paths import UserHome
 
@@ -54,12 +55,20 @@ class Forgotten:
         ids, hashes = tombstones_in(lines)
         known = ForgottenIndex(known.ids | ids, known.hashes | hashes, {})
         lost = (text for data in packed for text in self._lost(data))
+        self._rules: Rules | None = None
         rules = rules_for_returned(known, ledgers, lost)
-        # The ledgers' own lines are left to the merge, which knows them by their hashes.
-        self._rules = rules and Rules(
+        if rules is None:
+            return
+        goes = rules.goes
+
+        def made_since(one: Record) -> bool:
+            # The merge knows what was forgotten by its hashes, but not what was made of it since.
+            return one.id not in known.ids and one.hash not in known.hashes and goes(one)
+
+        self._rules = Rules(
             rules.traces,
-            keeps_all_records,
-            lambda one: keeps_its_words(one) or rules.goes(one),
+            made_since,
+            lambda one: keeps_its_words(one) or goes(one),
             ids=rules.ids,
         )
 
