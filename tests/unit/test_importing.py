@@ -215,3 +215,16 @@ def test_another_programs_database_is_refused_and_not_changed(tmp_path: Path) ->
         opened.close()
     assert path.read_bytes() == before
     assert sorted(p.name for p in tmp_path.iterdir()) == ["other.db"]
+
+
+def test_a_line_that_is_not_understood_is_kept_without_its_secret(tmp_path: Path) -> None:
+    token = "ghp_" + "aB3dE5fG7h" * 4
+    path = tmp_path / "foreign.jsonl"
+    path.write_bytes(f'{{"weird": "token {token}"}}\nnot json {token} '.encode() + b"\xff\n")
+    with temporary_workspace() as workspace:
+        assert imported(workspace, path)[3] == 2
+        kept = Path(workspace.project.state.quarantine)
+        raw = b"".join(one.read_bytes() for one in kept.glob("*.raw"))
+    assert token.encode() not in raw
+    assert b"[redacted:github-token]" in raw
+    assert b"\xff" in raw, "damaged bytes stay as they are"

@@ -1,14 +1,16 @@
 """Answers by idempotency key: once among threads, again after a kill, gone after a day."""
 
+import contextlib
 import os
 import resource
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from satchel.core.clock import FixedClock
-from satchel.core.errors import ConflictError
+from satchel.core.errors import ConflictError, NotWritableError
 from satchel.core.ids import is_ulid
 from satchel.features.access.idempotency import IdempotencyStore, RequestName, StoredResponse
 
@@ -101,12 +103,44 @@ def test_answers_are_kept_for_a_day(
     assert again.once(NAME, "b", lambda _: StoredResponse(201, 3)) == StoredResponse(201, 3)
 
 
-def test_what_was_done_is_answered_though_its_answer_cannot_be_kept(kept: IdempotencyStore) -> None:
-    """The size of a file is limited, as a full disk does."""
+@contextlib.contextmanager
+def files_of(most: int) -> Iterator[None]:
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, before[1]))
     try:
-        answer = kept.once(NAME, "a", lambda _: StoredResponse(201, {"id": 1}))
+        yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert answer == StoredResponse(201, {"id": 1})
+
+
+def test_what_was_done_is_answered_though_its_answer_cannot_be_kept(
+    kept: IdempotencyStore, clock: FixedClock
+) -> None:
+    """The size of a file is limited, as a full disk does."""
+    told: list[str] = []
+
+    def do(ident: str) -> StoredResponse:
+        told.append(ident)
+        return StoredResponse(201, {"id": 1, "text": "x" * 99})
+
+    with files_of(120):
+        first = kept.once(NAME, "a", do)
+    assert first.value["id"] == 1
+    clock.advance(60)
+    assert kept.once(NAME, "a", do) == first
+    assert told[0] == told[1], "when it began was kept: what is written again has the same id"
+
+
+def test_what_could_be_done_twice_is_not_done(kept: IdempotencyStore) -> None:
+    """Without a mark of when it began, a repeated request would write something new."""
+    with files_of(10), pytest.raises(NotWritableError):
+        kept.once(NAME, "a", lambda _: pytest.fail("it is not done"))
+    assert kept.once(NAME, "a", lambda _: StoredResponse(201, 2)) == StoredResponse(201, 2)
+
+
+def test_no_answer_is_kept_with_a_secret(kept: IdempotencyStore, tmp_path: Path) -> None:
+    token = "ghp_" + "aB3dE5fG7h" * 4
+    said = kept.once(NAME, "a", lambda _: StoredResponse(201, {"title": f"with {token}"}))
+    assert token in said.value["title"], "whoever sent it sees what they sent"
+    (path,) = (tmp_path / "answers").iterdir()
+    assert token not in path.read_text()

@@ -19,7 +19,7 @@ from satchel.core.hashing import digest
 from satchel.core.ids import derived_ulid
 from satchel.core.times import DAY
 from satchel.core.values import Any, NamedTuple
-from satchel.storage.files import write_all
+from satchel.storage.files import not_usable, write_all
 from satchel.storage.locks import FileLock
 
 
@@ -112,7 +112,7 @@ class IdempotencyStore:
             held = self._held(lock.fd)
             if held is None:
                 held = {"mark": mark, "at": int(self._clock.now())}
-                self._keep(lock.fd, held)
+                self._begin(lock.fd, held)
             if held["mark"] not in ("", mark):
                 raise used_otherwise()
             if "status" not in held:
@@ -132,27 +132,35 @@ class IdempotencyStore:
             # same.
             self._keep(fd, {**held, "mark": ""})
             raise
-        self._keep(fd, {**held, **answer._asdict()})
+        self._keep(fd, {**held, **kept_fields(answer)})
         return answer
 
     def _held(self, fd: int) -> dict[str, Any] | None:
-        """Return a file's answer; None if it is missing, too old, or truncated."""
+        """Return a file's last whole line; None if there is none, or it is too old."""
         data = b""
         while block := os.read(fd, _BLOCK):
             data += block
+        for line in reversed(data.split(b"\n")):
+            try:
+                value = quick_json.loads(line.decode("utf-8"))
+            except ValueError:
+                continue
+            if isinstance(value, dict) and {"mark", "at"} <= set(value):
+                return value if self._clock.now() - value["at"] < DAY else None
+        return None
+
+    def _begin(self, fd: int, held: dict[str, Any]) -> None:
+        """Write when the request arrived. Without that, a repeated one would write again."""
         try:
-            value = quick_json.loads(data.decode("utf-8"))
-        except ValueError:
-            return None
-        whole = isinstance(value, dict) and {"mark", "at"} <= set(value)
-        return value if whole and self._clock.now() - value["at"] < DAY else None
+            os.ftruncate(fd, 0)
+            _append(fd, held)
+        except OSError as error:
+            raise not_usable(self._directory, error, writing=True) from error
 
     def _keep(self, fd: int, held: dict[str, Any]) -> None:
-        # The work is done: a full disk now does not undo it.
+        # The work is done: a full disk now does not undo it, nor when it began.
         with contextlib.suppress(OSError):
-            os.ftruncate(fd, 0)
-            os.lseek(fd, 0, os.SEEK_SET)
-            write_all(fd, quick_json.dumps(held).encode("utf-8", "replace") + b"\n")
+            _append(fd, held)
             if self._kept % _SWEEP == 0:
                 self._sweep()
             self._kept += 1
@@ -164,3 +172,20 @@ class IdempotencyStore:
                     os.unlink(entry.path)
             except FileNotFoundError:
                 continue  # another worker was here before
+
+
+def kept_fields(answer: StoredResponse) -> dict[str, Any]:
+    """Return a response as it is stored: it may repeat what was sent, with a secret in it."""
+    from satchel.core.redaction.redactor import redact_value
+
+    return {"status": answer.status, "value": redact_value(answer.value)[0]}
+
+
+def _append(fd: int, held: dict[str, Any]) -> None:
+    """Append a line whole, or not at all."""
+    size = os.lseek(fd, 0, os.SEEK_END)
+    try:
+        write_all(fd, b"\n" + quick_json.dumps(held).encode("utf-8", "replace") + b"\n")
+    except OSError:
+        os.ftruncate(fd, size)
+        raise

@@ -20,6 +20,7 @@ from satchel.features.access.idempotency import (
     RequestName,
     StoredResponse,
     being_answered,
+    kept_fields,
     mark_of,
     used_otherwise,
 )
@@ -62,7 +63,7 @@ class SharedIdempotency:
             raise
         # The work is done: a repeated request finds what was written, under its id.
         with contextlib.suppress(SatchelError):
-            answers.keep(key, holder, answer._asdict())
+            answers.keep(key, holder, kept_fields(answer))
             if self._kept[name.project] % _SWEEP == 0:
                 answers.sweep()
             self._kept[name.project] += 1

@@ -1,4 +1,7 @@
-"""Keeps unparsable lines verbatim with the reason. They also stay in their ledger."""
+"""Keeps unparsable lines with the reason, verbatim but for secrets in them.
+
+They also stay in their ledger.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ class Quarantine:
         path = os.path.join(self.directory, name + ".raw")
         if os.path.exists(path):
             return
-        replace_file(path, raw)
+        replace_file(path, _without_secrets(raw))
         entry = {"file": name + ".raw", "source": source, "reason": reason, "ts": ts}
         with FileLock(os.path.join(self.directory, "log.lock")):
             append_durably(self.log, quick_json.canonical(entry).encode() + b"\n")
@@ -38,3 +41,11 @@ class Quarantine:
             except ValueError:
                 continue
         return found
+
+
+def _without_secrets(raw: bytes) -> bytes:
+    """Return a line as it is, without secrets: it may come from another program's file."""
+    from satchel.core.redaction.redactor import redact
+
+    # Every byte is one character, so that damaged bytes stay as they are.
+    return redact(raw.decode("latin-1"))[0].encode("latin-1")
