@@ -125,6 +125,26 @@ def test_an_episode_that_reflection_wrote_loses_the_words(workspace: Workspace) 
     assert "Tests passed." in episode.read_text()
 
 
+def test_a_stash_and_what_is_staged_are_named(workspace: Workspace) -> None:
+    root, ledger = workspace.project.place.root, Path(workspace.project.tracked.knowledge)
+    ledger.touch()
+    run_git(root, "add", "--all")
+    run_git(root, "commit", "--quiet", "--message", "begun")
+    one = workspace.learn(SAID)
+    shared = Path(workspace.project.state.ledger("knowledge")).read_bytes()
+    ledger.write_bytes(shared)
+    run_git(root, "stash", "--quiet")
+    stash = run_git(root, "rev-parse", "refs/stash").strip()
+    ledger.write_bytes(shared)
+    run_git(root, "add", "--all")
+    receipt = forget(workspace, one.id)
+    remains = {(left.what, left.where) for left in receipt.remains}
+    staged = ("what is staged in git", os.path.realpath(ledger))
+    assert remains == {("git history", stash), staged}
+    run_git(root, "add", "--all")
+    assert WORD not in run_git(root, "show", ":.satchel/knowledge.jsonl").encode()
+
+
 def test_a_line_that_a_merge_brings_back_is_gone_before_it_is_read(workspace: Workspace) -> None:
     root, ledger = workspace.project.place.root, Path(workspace.project.tracked.knowledge)
     one = workspace.learn(SAID)

@@ -36,25 +36,41 @@ def unreachable_copies(
 
 
 def _history(root: str, traces: TraceMatcher, ids: Sequence[str]) -> Iterator[Leftover]:
-    """Yield commits that added or removed lines with these ids or distinctive words."""
+    """Yield commits that added or removed lines with these ids or distinctive words.
+
+    A stash is a commit too, and a merge, which git searches only with `-m`: too slow for every
+    commit. What is staged is in no commit yet, and stays in git's own files.
+    """
     wanted = [re.escape(ident) for ident in ids]
     wanted += [re.escape(word) for word in sorted(traces.telling)]
+    patterns = ["|".join(wanted[at : at + _AT_ONCE]) for at in range(0, len(wanted), _AT_ONCE)]
     commits: dict[str, None] = {}
-    for at in range(0, len(wanted), _AT_ONCE):
-        pattern = "|".join(wanted[at : at + _AT_ONCE])
-        words = ("log", "--all", "--reflog", "--format=%H", "-i", "--pickaxe-regex", f"-S{pattern}")
-        try:
-            told = git.ask(root, *words, seconds=_SECONDS)
-        except git.GitError as error:
-            yield Leftover(root, "git history", f"could not be searched: {error}")
-            return
-        if told.code == 0:
-            commits |= dict.fromkeys(told.out.split())
+    try:
+        for pattern in patterns:
+            searched = ("-i", "--pickaxe-regex", f"-S{pattern}")
+            for which in (("--all", "--reflog"), ("-m", "-g", "refs/stash")):
+                words = ("log", *which, "--no-patch", "--format=%H", *searched, "--")
+                told = git.ask(root, *words, seconds=_SECONDS)
+                if told.code == 0:
+                    commits |= dict.fromkeys(told.out.split())
+            for tree in _trees(root):
+                told = git.ask(tree, "diff", "--cached", "--name-only", *searched, seconds=_SECONDS)
+                if told.code == 0:
+                    for name in told.out.splitlines():
+                        where = os.path.join(tree, name)
+                        yield Leftover(where, "what is staged in git", "`git add` it once more")
+    except git.GitError as error:
+        yield Leftover(root, "git history", f"could not be searched: {error}")
+        return
     for commit in commits:
         yield Leftover(commit, "git history", "only rewriting history removes it")
     if commits and git.ask(root, "remote", seconds=_SECONDS).out.strip():
         why = "what was pushed is there too, and in other people's clones"
         yield Leftover(root, "git remotes", why)
+
+
+def _trees(root: str) -> list[str]:
+    return [one.path for one in git.work_trees(root, seconds=_SECONDS)] or [root]
 
 
 def _transcripts(work: Services, traces: TraceMatcher) -> Iterator[Leftover]:
