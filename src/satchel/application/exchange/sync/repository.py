@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Mapping
 
 from satchel.core.errors import BadInputError, BusyError, StoreError
 from satchel.storage import git
-from satchel.storage.files import make_private_directory
+from satchel.storage.files import make_private_directory, not_usable
+from satchel.storage.inbox.faults import tell
 
 BRANCH = "satchel"
 _REMOTE, _NEXT, BASE = "refs/satchel/remote", "refs/satchel/next", "refs/satchel/base"
@@ -32,8 +34,13 @@ _RACED = (
     "cannot lock ref",
     "incorrect old value",
     "failed to update ref",
-    "remote rejected",
 )
+#: The remote itself will not take it: it is damaged, or one of its hooks refused.
+_REFUSED = ("remote rejected", "remote unpack failed")
+#: Not the remote's doing.
+_OWN_DISK = ("no space left on device", "out of diskspace", "read-only file system")
+#: Git marks what a remote said.
+_SAID_THERE = "remote: "
 _MODE = "100644"
 
 
@@ -53,6 +60,29 @@ class Repository:
         make_private_directory(self.path)
         self._run("init", "--quiet", "--bare", "--object-format=sha1")
         self._run("config", "remote.origin.url", url)
+
+    def renew(self) -> bool:
+        """Set a damaged repository aside and begin another; return whether it was damaged."""
+        url = self.url()
+        if not url or self._asked("fsck", "--no-dangling", "--no-progress") == 0:
+            return False
+        aside = f"{self.path}.damaged"
+        try:
+            shutil.rmtree(aside, ignore_errors=True)
+            os.rename(self.path, aside)
+        except OSError as error:
+            raise not_usable(self.path, error, writing=True) from error
+        self.make(url)
+        tell(f"{self.path} was damaged. It is made again, and the damaged one is beside it.")
+        return True
+
+    def _asked(self, *words: str) -> int:
+        """Return the exit code of a command, or -1."""
+        try:
+            where = {"GIT_DIR": self.path}
+            return git.ask(self.path, *words, seconds=_SECONDS, variables=where).code
+        except git.GitError:
+            return -1
 
     def url(self) -> str:
         """Return the remote's address."""
@@ -192,6 +222,10 @@ def check_url(url: str) -> None:
 def _failure(text: str, *, remote: bool) -> StoreError | BusyError:
     said = " ".join(text.split())[:400]
     lower = said.lower()
+    if any(sign in lower for sign in _OWN_DISK) and _SAID_THERE not in lower:
+        return StoreError(
+            f"git could not write: {said}", hint="Free some space on this disk; nothing is lost."
+        )
     if not remote:
         return StoreError(f"git failed: {said}")
     if any(sign in lower for sign in _RACED):
@@ -202,6 +236,11 @@ def _failure(text: str, *, remote: bool) -> StoreError | BusyError:
         return StoreError(
             f"The remote refused access: {said}",
             hint="Try `git ls-remote` with its address; a key or credential helper is missing.",
+        )
+    if any(sign in lower for sign in _REFUSED):
+        return StoreError(
+            f"The remote did not take what was sent: {said}",
+            hint="Nothing is lost; `git fsck` on the remote says whether it is damaged.",
         )
     return StoreError(
         f"The remote could not be reached: {said}",

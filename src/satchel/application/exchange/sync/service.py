@@ -34,7 +34,7 @@ from satchel.application.forgetting.receipts import note_forgotten_elsewhere
 from satchel.application.forgetting.values import LEDGER as FORGOTTEN
 from satchel.core import quick_json
 from satchel.core.clock import Clock
-from satchel.core.errors import BusyError, ConflictError, NotFoundError
+from satchel.core.errors import BusyError, ConflictError, NotFoundError, StoreError
 from satchel.core.hashing import blob_hash
 from satchel.core.plurals import counted
 from satchel.core.values import NamedTuple
@@ -57,18 +57,8 @@ from satchel.storage.paths import UserHome, archive_of
 
 #: Kinds that go through the remote. Approvals, waiting events and verbatim quotes of others do not.
 SYNCED = (
-    "memories",
-    "graph",
-    "tables",
-    "instincts",
-    "proposals",
-    "outcomes",
-    "sessions",
-    "archive",
-    "notes",
-    "agents",
-    "settings",
-    "instructions",
+    *("memories", "graph", "tables", "instincts", "proposals", "outcomes", "sessions"),
+    *("archive", "notes", "agents", "settings", "instructions"),
 )
 _MARK = b'{"format":"satchel-sync","version":1}\n'
 _ROUNDS = 5
@@ -146,19 +136,27 @@ class Sync:
         Raises `BusyError` if other machines were always faster, `StoreError` if the remote cannot
         be reached; what was received is kept, and the next round continues from there.
         """
-        kinds = self._kinds()
-        done = SyncReport()
         with self._lock():
-            for _ in range(_ROUNDS):
-                theirs = self.repository.fetch()
-                round_ = _Round(self, theirs, self.repository.base_of(theirs), kinds)
-                if not (deletions or dry_run):
-                    round_.check_deletions()
-                round_.merge(apply=not dry_run)
-                changed = round_.changed()
-                done = _added(done, round_, len(changed))
-                if dry_run or self._sent(round_, theirs, changed, int(now)):
-                    return done
+            try:
+                return self._rounds(now, dry_run=dry_run, deletions=deletions)
+            except StoreError:
+                # It only holds what is here and at the remote, so it can be made again.
+                if not self.repository.renew():
+                    raise
+                return self._rounds(now, dry_run=dry_run, deletions=deletions)
+
+    def _rounds(self, now: float, *, dry_run: bool, deletions: bool) -> SyncReport:
+        kinds, done = self._kinds(), SyncReport()
+        for _ in range(_ROUNDS):
+            theirs = self.repository.fetch()
+            round_ = _Round(self, theirs, self.repository.base_of(theirs), kinds)
+            if not (deletions or dry_run):
+                round_.check_deletions()
+            round_.merge(apply=not dry_run)
+            changed = round_.changed()
+            done = _added(done, round_, len(changed))
+            if dry_run or self._sent(round_, theirs, changed, int(now)):
+                return done
         raise BusyError("Other machines pushed first every time.", hint="Run it again.")
 
     def _sent(self, round_: _Round, theirs: str, changed: Sequence[str], now: int) -> bool:
