@@ -162,7 +162,8 @@ def test_the_command_line_says_that_it_is_a_part(
         for brief in (("brief",), ("prime",), ("brief", "memory")):
             code, text = satchel(root, home, *brief)
             assert (code, "The team's memories are missing" in text) == (0, True), (brief, text)
-        for asked in (("memory", "scoped"), ("memory", "scoped", "--json"), ("stats", "--json")):
+        assert "The team's memories are missing" in satchel(root, home, "status")[1]
+        for asked in (("memory", "scoped"), ("memory", "facts"), ("stats", "--json")):
             code, text = satchel(root, home, *asked)
             assert code == _BUSY, (asked, text)
             assert "team's memories are missing" in text, (asked, text)
@@ -202,6 +203,8 @@ def test_what_is_told_of_a_task_and_in_figures_has_the_team_s_memories(
     monkeypatch.setenv("SATCHEL_HOME", home)
     rule = ("remember", "--kind", "constraint", "Never open the tunnel at night")
     assert satchel(root, home, *rule)[0] == 0
+    known = json.loads(satchel(root, home, "status", "--json")[1])
+    assert known["memories"] == {"constraint": 1, "decision": 1}
     told = [("brief",), ("prime",), ("brief", "memory"), ("memory", "scoped", "--json")]
     for words in told:
         assert "at night" in satchel(root, home, *words)[1], words
@@ -217,7 +220,11 @@ def test_what_is_told_of_a_task_and_in_figures_has_the_team_s_memories(
     served.close()
     assert figures["by_kind"] == {"constraint": 1, "decision": 1}
     assert satchel(root, home, "team", "pull")[0] == 0
+    fact = ("remember", "--kind", "fact", "tunnel | has length | 40 m")
+    assert satchel(root, home, *fact)[0] == 0
+    assert "has length" in satchel(root, home, "memory", "facts")[1]
     code, text = satchel(root, home, "stats", "--json")
-    assert (code, json.loads(text)["by_kind"]) == (0, {"constraint": 1, "decision": 1})
+    assert code == 0
+    assert json.loads(text)["by_kind"] == {"constraint": 1, "decision": 1, "fact": 1}
     brief = satchel(root, home, "brief", "memory")[1]
     assert brief.count("at night") == 1, "a copy here and the team's are one"

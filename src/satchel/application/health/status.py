@@ -46,6 +46,7 @@ class ProjectStatus(NamedTuple):
         agents: clients with Satchel's hooks, here or for every repository.
         last: the last session with an injection; None before the first.
         next_step: what to type next; "" for nothing.
+        missing: why the team's memories are not counted, or "".
     """
 
     project: str
@@ -59,13 +60,14 @@ class ProjectStatus(NamedTuple):
     agents: tuple[str, ...]
     last: LastSession | None
     next_step: str
+    missing: str = ""
 
 
 def project_status(work: Services) -> ProjectStatus:
     """Return a project's state, after reading what hooks have recorded."""
     work.refresh()
-    own, root = work.memories.own, work.project.place.root
-    counts = own.index.counts(own.view())
+    root = work.project.place.root
+    counts, missing = work.memories.counts()
     found = ProjectStatus(
         project=os.path.basename(root),
         root=root,
@@ -81,6 +83,7 @@ def project_status(work: Services) -> ProjectStatus:
         agents=tuple(CLIENTS[name].label for name in wired_clients(root)),
         last=_last_session(work),
         next_step="",
+        missing=missing,
     )
     step = _next_step(found)
     if not step and not (found.memories or found.last):

@@ -294,6 +294,14 @@ class ProjectMemories:
         """Return the number of memories that `list` returns without a limit."""
         return sum(map(_counted(only), self.stores.every()))
 
+    def facts(self, *, as_of: float | None = None, about: str = "") -> Sequence[Record]:
+        """Return facts of the project and its team that hold now or at `as_of`; of two copies, one.
+
+        `about` filters by subject.
+        """
+        found = [f for store in self._of_project() for f in store.facts(as_of=as_of, about=about)]
+        return list({(one.identity, one.version): one for one in found}.values())
+
     def counts(self) -> tuple[dict[str, int], str]:
         """Count the project's live memories by kind, and say why the team's are missing, or ""."""
         own = self.own

@@ -51,6 +51,7 @@ def _rows(found: ProjectStatus, now: float) -> list[tuple[str, str]]:
     return [
         *([("merge", markers)] if found.conflicts else []),
         ("memories", (f"{total} ({told})" if told else total) + private),
+        *([("missing", clean_line(found.missing))] if found.missing else []),
         *([("rules", " · ".join(rules))] if rules else []),
         ("waiting", " · ".join(filter(None, waiting)) or "nothing"),
         ("agents", ", ".join(found.agents) or "none has Satchel's hooks"),

@@ -218,7 +218,7 @@ def _restore(workspace: Workspace, options: Options) -> int:
 def _facts(workspace: Workspace, options: Options) -> int:
     workspace.refresh()
     moment = moment_from(options.as_of) if options.as_of else None
-    facts = workspace.memories.own.facts(as_of=moment, about=options.about)
+    facts = workspace.memories.facts(as_of=moment, about=options.about)
     for fact in facts:
         options.say(f"{short_id(fact.id)}  {_format_fact(fact)}")
     if not facts:
