@@ -56,7 +56,7 @@ def find_cards(text: str) -> Iterator[Span]:
                 end += 1
             if _stands_alone(shape, at, end):
                 digits = "".join(c for c in text[at:end] if c.isdigit())
-                if _is_card(digits):
+                if _is_card(digits) and not _is_version(text, at, end):
                     yield at, end, KIND
             at = shape.find(wanted, end)
 
@@ -70,6 +70,12 @@ def _stands_alone(shape: str, at: int, end: int) -> bool:
     return not after[:1].isalnum() and not (
         after[:1] and after[0] in _BESIDE and after[1:].isalnum()
     )
+
+
+def _is_version(text: str, at: int, end: int) -> bool:
+    """Return whether groups between dots are a version: set with a sign, or all alike."""
+    groups = text[at:end].split(".")
+    return len(groups) > 1 and (text[at - 1 : at] in ("=", "/", "@") or len(set(groups)) == 1)
 
 
 def _is_card(digits: str) -> bool:
