@@ -13,6 +13,7 @@ import pytest
 
 from integration.installed import COMMAND, Machine
 from integration.transcripts_made import a_mornings_work
+from satchel.clients.transcript_format.project_key import project_key
 
 
 def reflected(machine: Machine) -> Path:
@@ -59,6 +60,28 @@ def test_from_a_session_to_a_rule_and_back(machine: Machine) -> None:
     assert "Nothing waits" in machine.ok("review", at=repo)
     status = machine.json("reflect", "--status", at=repo)
     assert (status["total_changes_rejected"], status["total_changes_undone"]) == (4, 0)
+
+
+def test_an_episode_that_could_not_be_written_is_written_with_the_next_scan(
+    machine: Machine,
+) -> None:
+    repo = machine.repository(init=True)
+    made = a_mornings_work(str(repo))
+    made.write(
+        str(
+            machine.home / ".claude" / "projects" / project_key(str(repo)) / f"{made.session}.jsonl"
+        )
+    )
+    (state,) = (machine.home / ".satchel" / "projects").iterdir()
+    (state / "episodes").write_text("in its place\n")
+    told = machine.ok("reflect", at=repo)
+    assert "4 proposed" in told
+    assert "episode written" not in told
+    (state / "episodes").unlink()
+    told = machine.ok("reflect", at=repo)
+    assert "1 episode written." in told
+    assert len(machine.json("review", at=repo)) == 4, "nothing is suggested twice"
+    assert "episode written" not in machine.ok("reflect", at=repo)
 
 
 def test_words_are_changed_on_the_command_line(machine: Machine) -> None:

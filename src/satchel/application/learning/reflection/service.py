@@ -210,17 +210,19 @@ class Reflection:
         proposed = wanted.propose(queue, drafts)
         waiting = [one.proposal for one in queue.pending()]
         reasons += proposed_before(worth, drafts, proposed, waiting, remembers=targets.remembers)
-        written: tuple[str, ...] = ()
+        written: tuple[str, ...] | None = ()
         if not wanted.dry_run:
-            queue.note_scan(looked)
             written = self._write_episode(turns, worth, looked.session)
             judge_session(self.work, looked.session, turns)
+            # Last: what was not written is tried again with the next scan.
+            if written is not None:
+                queue.note_scan(looked)
         return done._replace(
             sessions=done.sessions + bool(turns),
             signals=(*done.signals, *signals),
             proposed=(*done.proposed, *proposed),
             known=(*done.known, *drafted.known),
-            episodes=(*done.episodes, *written),
+            episodes=(*done.episodes, *(written or ())),
             dropped=(*done.dropped, *(one for one in reasons if one[1])),
         )
 
@@ -308,7 +310,8 @@ class Reflection:
 
     def _write_episode(
         self, turns: Sequence[Turn], signals: Sequence[Signal], session: str
-    ) -> tuple[str, ...]:
+    ) -> tuple[str, ...] | None:
+        """Write the session's episode; return its file, none if it has none, None if it failed."""
         project = os.path.basename(self.places.root)
         now = self.work.project.clock.now()
         episode = episode_of(turns, signals, session=session, project=project, now=now)
@@ -319,7 +322,7 @@ class Reflection:
             replace_file(path, episode.text.encode("utf-8", "replace"), mode=0o600)
         except SatchelError as error:
             note_fault(self.work.project.state.faults, "episode", str(error), now)
-            return ()
+            return None
         return (path,)
 
     # Figures
