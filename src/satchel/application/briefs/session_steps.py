@@ -58,7 +58,7 @@ def begin(work: Services, agent: str) -> SessionOpening:
     path = _settings_path(work)
     start = start_for(path, agent)
     # On a team's server, these too are the team's.
-    outlet = Outlet(work, whole=work.memories.stores.for_others)
+    outlet = Outlet(work, whole=work.person is None)
     insights = [one.record for one in outlet.newest(("insight",), 1000)]
     if agent:
         insights.sort(key=lambda one: one.agent.lower() != agent.lower())

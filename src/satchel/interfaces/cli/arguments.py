@@ -59,7 +59,7 @@ class _Help(argparse.HelpFormatter):
 class Options(argparse.Namespace):
     """A parsed command line, and what every command does with it. No option has these names."""
 
-    #: Added to what programs get: `trust`, if nobody has approved it. See `mark_unapproved`.
+    #: Added to what programs get: `trust`, if nobody has approved it. See `warn_unapproved`.
     whose: Mapping[str, str] = {}
 
     @property

@@ -33,7 +33,7 @@ def awaiting_text(count: int, one: str = "memory", many: str = "memories") -> st
     )
 
 
-def mark_unapproved(options: Options, work: Services, *paths: str) -> None:
+def warn_unapproved(options: Options, work: Services, *paths: str) -> None:
     """Mark what a command is about to show of files that the user has not approved.
 
     A requested file is shown; but whoever reads it must know whose words these are, in the text, in

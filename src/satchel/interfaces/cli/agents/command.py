@@ -12,7 +12,7 @@ from satchel.features.agents.decisions import decisions_in, tables
 from satchel.features.agents.service import AgentFiles
 from satchel.features.agents.values import DECISIONS, MEMORY, SOUL, Decision, read_soul
 from satchel.interfaces.cli.arguments import Options, parser_for
-from satchel.interfaces.cli.awaiting import mark_unapproved
+from satchel.interfaces.cli.awaiting import warn_unapproved
 from satchel.interfaces.rendering import indented
 
 
@@ -46,7 +46,7 @@ def agent(words: Sequence[str]) -> int:
 def _show(agents: AgentFiles, options: Options) -> int:
     name = agents.chosen(options.name)
     files = agents.read(name, everything=options.all)
-    mark_unapproved(options, options.workspace, *(file.path for file in files))
+    warn_unapproved(options, options.workspace, *(file.path for file in files))
     style = options.style
     if not files:
         options.say("No identity files. `satchel agents new NAME` makes some.")
@@ -96,7 +96,7 @@ def _new(agents: AgentFiles, options: Options) -> int:
 
 def _ask(agents: AgentFiles, options: Options) -> int:
     hits = agents.search(" ".join(options.question), options.limit, agent=options.agent)
-    mark_unapproved(options, options.workspace, *dict.fromkeys(hit.path for hit in hits))
+    warn_unapproved(options, options.workspace, *dict.fromkeys(hit.path for hit in hits))
     style = options.style
     for hit in hits:
         about = f"{hit.label}" + (f" / {clean_line(hit.title)}" if hit.title else "")

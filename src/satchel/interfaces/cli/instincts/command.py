@@ -21,7 +21,7 @@ from satchel.features.instincts.values import (
     NewInstinct,
 )
 from satchel.interfaces.cli.arguments import Options, Parser, content_from, parser_for
-from satchel.interfaces.cli.awaiting import mark_unapproved
+from satchel.interfaces.cli.awaiting import warn_unapproved
 
 _UNCHANGED = "Nothing was changed."
 _REWORDING = "`satchel rules --json` tells the path; or `satchel rules remove ID` and add another."
@@ -64,7 +64,7 @@ def instincts(words: Sequence[str]) -> int:
         one.flag("--yes", "do it without asking")
     options = parser.parse_args(words)
     with options.opened() as workspace:
-        mark_unapproved(options, workspace, workspace.project.tracked.place("instincts"))
+        warn_unapproved(options, workspace, workspace.project.tracked.place("instincts"))
         return options.act(workspace.instincts)
 
 

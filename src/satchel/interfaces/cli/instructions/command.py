@@ -22,7 +22,7 @@ from satchel.interfaces.cli.arguments import (
     print_json,
     seconds_from,
 )
-from satchel.interfaces.cli.awaiting import mark_unapproved
+from satchel.interfaces.cli.awaiting import warn_unapproved
 from satchel.interfaces.cli.editing import open_editor
 from satchel.interfaces.cli.instructions import text as shown_as
 from satchel.interfaces.cli.instructions.compile import add_compile, run_compile
@@ -97,7 +97,7 @@ def _show(one: InstructionFiles, options: Options) -> int:
     # What clients read themselves reaches an agent without us.
     spoken = {*options.workspace.project.tracked.spoken()}
     shown = dict.fromkeys(path for part in loaded.segments for path in (part.file, part.path))
-    mark_unapproved(options, options.workspace, *(path for path in shown if path in spoken))
+    warn_unapproved(options, options.workspace, *(path for path in shown if path in spoken))
     text = one.text(loaded)
     if options.text:
         options.say(text, end="")

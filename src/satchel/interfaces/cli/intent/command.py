@@ -13,7 +13,7 @@ from satchel.features.intent.finding import below, name_of
 from satchel.features.intent.service import ProjectIntent
 from satchel.features.intent.values import PRIMARY, RELATED, Intent, IntentSection, Link
 from satchel.interfaces.cli.arguments import Options, parser_for
-from satchel.interfaces.cli.awaiting import mark_unapproved
+from satchel.interfaces.cli.awaiting import warn_unapproved
 from satchel.interfaces.rendering import picked
 
 
@@ -42,7 +42,7 @@ def intent(words: Sequence[str]) -> int:
     action("new", "write a first document", _new).option("--name", "name of the project")
     options = parser.parse_args(words)
     with options.opened() as workspace:
-        mark_unapproved(options, workspace, workspace.project.tracked.intent)
+        warn_unapproved(options, workspace, workspace.project.tracked.intent)
         return options.act(workspace.intent)
 
 

@@ -27,7 +27,7 @@ from satchel.features.tasks.project_tasks import ProjectTasks
 from satchel.features.tasks.values import EPIC
 from satchel.features.tasks.view import statuses_from
 from satchel.interfaces.cli.arguments import Options, Parser, count_from, moment_from, parser_for
-from satchel.interfaces.cli.awaiting import mark_unapproved
+from satchel.interfaces.cli.awaiting import warn_unapproved
 from satchel.interfaces.cli.tasks import bulk_actions
 from satchel.interfaces.cli.tasks import changes as change
 from satchel.interfaces.cli.tasks import text as told
@@ -75,7 +75,7 @@ def _run(name: str, words: Sequence[str]) -> int:
         ProjectTasks(workspace.project, getattr(options, "actor", "")) as tasks,
     ):
         if options.action in _SHOWING:
-            mark_unapproved(options, workspace, *workspace.project.tracked.tasks)
+            warn_unapproved(options, workspace, *workspace.project.tracked.tasks)
         try:
             code = options.act(tasks)
         except PartlyDoneError as error:
