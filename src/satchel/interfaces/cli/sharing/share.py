@@ -200,7 +200,9 @@ def import_(words: Sequence[str]) -> int:
     if left:
         options.say(awaiting_text(left))
     if done.quarantined:
-        options.say("What does not parse is kept as it is; `satchel doctor` shows it.")
+        options.say(
+            "What does not parse is kept, but for secrets in it; `satchel doctor` shows it."
+        )
     return options.done({**done._asdict(), "waiting": left})
 
 
