@@ -10,7 +10,7 @@ from integration.transcripts_made import Transcript
 from satchel.application.learning.reflection.service import Reflection
 from satchel.application.recall.conversions import note_result
 from satchel.application.recall.results import Result
-from satchel.application.recall.tiers.project_tiers import project_tiers as tiers
+from satchel.application.recall.tiers import project_tiers as tiers
 from satchel.application.recall.tiers.project_tiers import ProjectTiers
 from satchel.features.notes.finding import NoteMatch
 from satchel.interfaces.rendering import Style, routed_text

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from integration.transcripts_made import Transcript
-from satchel.application.learning.reflection.service import changes_in_passing
+from satchel.application.learning.reflection import changes_in_passing
 from satchel.application.learning.reflection.service import Reflection
 from satchel.application.learning.reviewing.review import Review
 from satchel.core.clock import FixedClock

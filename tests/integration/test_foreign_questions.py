@@ -10,8 +10,8 @@ import pytest
 import satchel
 from integration.installed import Machine, needs_command
 from integration.mcp_machine import Lines
-from satchel.application.recall.tiers.project_tiers import code as code_tier
-from satchel.application.recall.tiers.project_tiers import graph as graph_tier
+from satchel.application.recall.tiers import code as code_tier
+from satchel.application.recall.tiers import graph as graph_tier
 from satchel.workspace import Workspace
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())

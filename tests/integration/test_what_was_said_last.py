@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from integration.transcripts_made import Transcript
-from satchel.application.learning.reflection.service import service as reflection
+from satchel.application.learning.reflection import service as reflection
 from satchel.application.learning.reflection.service import Reflection
 from satchel.application.learning.reflection.transcripts import corrections_said
 from satchel.application.learning.reviewing import contradicted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from satchel.application.recall.search.every_store import every_store as search
+from satchel.application.recall.search import every_store as search
 from satchel.engine.tool_kinds import kinds_named, tools_meant
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
