@@ -248,7 +248,14 @@ def test_the_same_lines_in_any_order_any_number_of_times_in_two_files_are_the_sa
         known = newest.get(record.identity)
         if known is None or record.version > known.version:
             newest[record.identity] = record
-    assert {h.document.hash for h in plain.latest(sources)} == {r.hash for r in newest.values()}
+    # A tombstone ends what has its id, also under another key: what is left after a purge has one.
+    ended = [one for one in held if one.deleted_at is not None]
+    left = {
+        one.hash
+        for one in newest.values()
+        if not any(end.id == one.id and (end.ts, end.rev) > (one.ts, one.rev) for end in ended)
+    }
+    assert {h.document.hash for h in plain.latest(sources)} == left
 
 
 @settings(max_examples=15, deadline=None)
