@@ -250,7 +250,8 @@ def judge(
         if state == REVERTED and birth.own:
             return BranchState(REVERTED, branch, sha, birth.about_code)
     if birth.waits or all(state == ELSEWHERE for state, _ in states):
-        return BranchState(ELSEWHERE, branch, birth.commits[-1], birth.about_code)
+        commit, about_code = birth.commits[-1], birth.about_code
+        return BranchState(ELSEWHERE, branch, commit, about_code, waits=birth.waits)
     return None
 
 

@@ -40,6 +40,7 @@ class BranchState(NamedTuple):
         branch: the one it was learned on; "" for none, or for the one checked out.
         commit: the one that reverted it, or at which it was learned.
         as_of: the commit this was computed for, if another one is checked out now.
+        waits: its work is not committed yet, and may still come here.
     """
 
     state: str
@@ -47,6 +48,7 @@ class BranchState(NamedTuple):
     commit: str
     about_code: bool = False
     as_of: str = ""
+    waits: bool = False
 
     @property
     def is_held(self) -> bool:

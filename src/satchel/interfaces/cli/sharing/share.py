@@ -87,14 +87,16 @@ def share(words: Sequence[str]) -> int:
 def _not_here(workspace: Workspace, records: Sequence[Record]) -> dict[str, tuple[Record, str]]:
     """Return memories that briefs leave out at this commit, each with the reason.
 
-    Colleagues' machines cannot tell: for them, a commit that git does not have is unknown.
+    Colleagues' machines cannot tell: for them, a commit that git does not have is unknown. What
+    was learned in another work tree at a commit they have is shared: its work may still come.
     """
     live = [record for record in records if record.deleted_at is None]
     if any(map(follows_git, live)):
         with contextlib.suppress(SatchelError):  # without git, nothing is known to be elsewhere
             workspace.branches.make()
     states = workspace.branches.states(live)
-    held = {name: state.told for name, state in states.items() if state.is_held}
+    gone = {name: one for name, one in states.items() if one.is_held and not one.waits}
+    held = {name: one.told for name, one in gone.items()}
     return {one.id: (one, held[one.id]) for one in live if one.id in held}
 
 
