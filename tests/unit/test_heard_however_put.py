@@ -113,3 +113,19 @@ def test_what_is_asked_about_is_no_statement(question: str) -> None:
 
 def test_a_question_about_something_else_takes_nothing_back() -> None:
     assert hear("We use pnpm here, not npm. Can you find out where the limit is set?")
+
+
+@pytest.mark.parametrize("dash", [" - ", " -- ", " — "])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "keep the sql in .sql files, not in python strings",
+        "the tests need docker running, otherwise test_store hangs",
+        "loggers get the request id, always",
+        "wir verwenden hier pnpm, nicht npm",
+    ],
+)
+def test_a_dash_is_as_good_as_a_comma(text: str, dash: str) -> None:
+    assert [one.wording for one in hear(text.replace(", ", dash))] == [
+        one.wording for one in hear(text)
+    ]

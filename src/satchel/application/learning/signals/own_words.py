@@ -116,6 +116,12 @@ _SENTENCE_END = LazyPattern(
 _NAME_IN_COLONS = LazyPattern(r"(?<![\w:`]):\w{1,40}:(?![\w:`])")
 _BULLET = LazyPattern(r"^\s*(?:[-*\u2022]|\d{1,2}[.)])\s+")
 
+#: What follows such a dash is the rest of the sentence, as behind a comma: "pnpm - not npm".
+_DASH_GOES_ON = LazyPattern(
+    r"(?<=\w)\s{1,8}[-\u2013\u2014]{1,2}\s{1,8}(?=(?:not|never|ever|always|otherwise|so|or|else|because|since"
+    r"|nicht|nie|sonst|pas|jamais|sinon|nunca|porque)\b)",
+    re.IGNORECASE,
+)
 #: Only stresses the sentence before: "no new dependencies. none."
 _ECHO = LazyPattern(
     r"(?:none|ever|period|full\s{1,4}stop|really|seriously|please|pretty\s{1,4}please"
@@ -175,6 +181,7 @@ def _is_review(line: str) -> bool:
 def sentences(text: str) -> list[str]:
     """Split text into the sentences, list items and clauses after a dash that are meant."""
     text = _NAME_IN_COLONS.sub(r"`\g<0>`", without_quoted(text))
+    text = _DASH_GOES_ON.sub(", ", text)
     parts = _SENTENCE_END.split(text)
     found = (_BULLET.sub("", part).strip() for part in parts)
     worded = [part for part in found if part and any(c.isalpha() for c in part)]
