@@ -94,7 +94,7 @@ def reason_behind(wording: str, sentence: str, following: str, text: str) -> str
 
 
 def _is_common(word: str) -> bool:
-    """Return whether a word has its capital from the sentence's beginning, and is no name."""
+    """Return whether a word is capitalized only because it begins a sentence, not as a name."""
     from satchel.application.learning.signals.likelihood import knows
 
     short = len(word) <= _PRONOUN
