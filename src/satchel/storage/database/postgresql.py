@@ -69,6 +69,7 @@ _REFUSES_WRITING = (
 )
 #: Told to a login user who is neither the owner nor a member of the store's roles.
 _NO_MEMBER = "Its owner can GRANT you the two roles of the store: see docs/postgresql.md."
+_FULL = "Make room on the disk of the database; nothing was written."
 
 
 class _TryAgainError(StoreAwayError):
@@ -345,6 +346,7 @@ class PostgresDatabase:
             )
         if isinstance(error, _REFUSES_WRITING):
             hint = _NO_MEMBER if "set role" in text else ""
+            hint = _FULL if isinstance(error, errors.DiskFull) else hint
             return NotWritableError(f"{self.name} could not be written: {text}.", hint=hint)
         # Not `NotReadableError`: readers would rebuild this machine's index.
         return StoreError(f"{self.name} could not be used: {text}.")
