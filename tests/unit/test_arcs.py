@@ -54,12 +54,8 @@ def test_a_command_that_made_another_pass_is_the_cure(told: str, learning: str) 
     assert scan(course(*looked), wordings=False) == []
 
 
-@pytest.mark.parametrize(
-    ("failures", "kinds"), [(2, ["root_cause"]), (3, ["root_cause", "tests_green"])]
-)
-def test_a_failure_whose_cause_and_cure_are_told_is_one_lesson_unless_it_recurs(
-    failures: int, kinds: list[str]
-) -> None:
+@pytest.mark.parametrize("failures", [1, 2, 3])
+def test_a_failure_whose_cause_and_cure_are_told_is_one_lesson(failures: int) -> None:
     tries = [("Bash: go test ./pool", "Exit code 1 deadline exceeded"), ("Edit: /repo/pool.go", "")]
     cause = "the pool was limited to 2 connections because `MAX_CONNS` is read too early."
     told = f"**Root cause:** {cause} I moved it behind `config.Load()`; the test passes now."
@@ -67,9 +63,10 @@ def test_a_failure_whose_cause_and_cure_are_told_is_one_lesson_unless_it_recurs(
         *course(*tries * failures, ("Bash: go test ./pool", "")),
         Turn("assistant", told, 99.0, "z"),
     ]
-    found = scan(turns)
-    assert sorted(one.kind for one in found) == kinds
-    assert "I moved it behind" in next(o.learning for o in found if o.kind == "root_cause")
+    (one,) = scan(turns)
+    assert (one.kind, one.attempts) == ("tests_green", failures)
+    assert "I moved it behind" in one.learning
+    assert one.learning.endswith("(`go test` failed: deadline exceeded)")
 
 
 @pytest.mark.parametrize(
@@ -202,3 +199,17 @@ def test_a_cause_is_heard_in_the_middle_of_a_line() -> None:
     said = "I found it. The cause: the csv has a BOM and `read_csv` keeps it in the first name."
     (one,) = scan([Turn("assistant", said)])
     assert one.learning.startswith("Cause: the csv has a BOM and `read_csv` keeps it")
+
+
+def test_a_cause_told_in_plain_words_is_kept_with_the_message_by_which_one_meets_it() -> None:
+    failed = ("Bash: pytest -q tests/export", "Exit code 1 E   PoolTimeout: no connection in 30 s")
+    turns = course(failed, ("Edit: /repo/export.py", ""))
+    cause = "the export opened one connection for each row, and the pool has 20"
+    turns.append(Turn("assistant", f"**Root cause**: {cause}. It uses one cursor now.", 3.0, "a3"))
+    turns += [one._replace(id="a4") for one in course(("Bash: pytest -q tests/export", ""))]
+    (one,) = scan(turns)
+    assert one.learning == (
+        f"Root cause: {cause}. It uses one cursor now. "
+        "(`pytest` failed: PoolTimeout: no connection in 30 s)"
+    )
+    assert why_dropped(one) == ""

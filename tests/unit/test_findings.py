@@ -13,6 +13,10 @@ from satchel.application.learning.signals.findings import findings_in
             "Root cause: The `Store` struct was missing the `Kind` field",
         ),
         (
+            "Root cause: the export opened one connection for each row, and the pool has 20.",
+            "Root cause: the export opened one connection for each row, and the pool has 20",
+        ),
+        (
             "Done.\n\n- **Root Cause:** `save()` was called twice by the hook.\n- **Fix**: call it in `close()` alone.",
             "Root cause: `save()` was called twice by the hook. Fix: call it in `close()` alone",
         ),
@@ -35,6 +39,7 @@ def test_a_finding_is_one_line(said: str, found: str) -> None:
     [
         "Root cause: probably something in `cache.py`, I am not sure.",
         "The root cause is in the code.",
+        "Root cause: the test was simply wrong here.",
         "```\nRoot cause: the `Store` struct was missing the field\n```",
         "`npm` does not support workspaces, let me check that.",
         "Updated the tests.",

@@ -19,6 +19,7 @@ from satchel.application.learning.signals.calls import (
 )
 from satchel.application.learning.signals.cures import with_cure
 from satchel.application.learning.signals.error_lines import first_error
+from satchel.application.learning.signals.findings import ROOT_CAUSE, findings_in
 from satchel.application.learning.signals.own_words import own_words, sentences
 from satchel.application.learning.signals.patterns import category_of, stripped, wording_of
 from satchel.application.learning.signals.preparations import prepared_by
@@ -181,7 +182,8 @@ def _arc(turns: Sequence[Turn], failures: list[_Run], end: _Run) -> Signal | Non
     first = failures[0]
     between = turns[first.turn : end.turn + 1]
     files = list(dict.fromkeys(f for turn in between for f in files_in(turn)))
-    told = _explained(turns, first.turn, end.turn)
+    cause = _cause(turns, first.turn, end.turn)
+    told = cause or _explained(turns, first.turn, end.turn)
     steps = end.before or prepared_by(turns[failures[-1].turn + 1 : end.turn])
     if not (files or steps or (told and len(failures) > 1)):
         return None  # it passed by itself: nothing was done about it
@@ -213,6 +215,7 @@ def _arc(turns: Sequence[Turn], failures: list[_Run], end: _Run) -> Signal | Non
         error=error,
         files=tuple(files),
         structural=True,
+        plain=bool(cause),
     )
 
 
@@ -265,6 +268,16 @@ def _differ_by_quotes(one: str, other: str) -> bool:
 
 _SHOWN = 110
 _QUOTES = re.compile(r"[\"'\\]|\u2026$")
+
+
+def _cause(turns: Sequence[Turn], first: int, end: int) -> str:
+    """Return the cause that the agent labels as one, with its cure, or ""."""
+    for turn in reversed(turns[first : end + 3]):
+        if turn.role == ASSISTANT:
+            for one in findings_in(turn.text):
+                if one.kind == ROOT_CAUSE:
+                    return one.text
+    return ""
 
 
 def _explained(turns: Sequence[Turn], first: int, end: int) -> str:

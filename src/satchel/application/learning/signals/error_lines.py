@@ -6,7 +6,8 @@ import re
 
 #: How much of a message shows whether it is a log line, in characters.
 _BEGINNING = 110
-_NOISE = re.compile(r"^(?:Exit code \d+|\(eval\):\d+:|\[[\w:.-]+\]|\$ |=== RUN\s+\S+)\s*")
+#: Also pytest's mark of a line that tells the error.
+_NOISE = re.compile(r"^(?:Exit code \d+|E(?=\s)|\(eval\):\d+:|\[[\w:.-]+\]|\$ |=== RUN\s+\S+)\s*")
 _TELLING = re.compile(
     r"(?:\b\w*(?:Error|Exception)\b:?.*|\b(?:error|fatal|panic|cannot|undefined|failed|FAIL(?:ED)?"
     r"|no such|expected|(?:(?:connection|permission|access|command|module|file)\s+)?"

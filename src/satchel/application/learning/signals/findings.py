@@ -8,6 +8,8 @@ from satchel.core.values import NamedTuple
 
 #: Most sentences of a finding to keep, and characters.
 _SENTENCES, _LONGEST, _LEAST_WORDS = 2, 300, 6
+#: Words from which a cause says enough without naming any code.
+_TOLD_OUT = 10
 _LABELLED = re.compile(
     r"(?:^[\s>*#-]{0,8}|(?<=[.!]\s))\*{0,2}(?:the\s+)?"
     r"(?P<label>root\s+cause|actual\s+cause|cause|key\s+(?:insight|finding)"
@@ -55,6 +57,10 @@ _UNSURE = re.compile(
     re.IGNORECASE,
 )
 _NAMES_IT = re.compile(r"`[^`]+`|\b\w+[._/]\w+|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w*")
+
+
+#: The form of a cause.
+ROOT_CAUSE = "root_cause"
 
 
 class Finding(NamedTuple):
@@ -105,15 +111,16 @@ def _cause(lines: list[str], at: int) -> Finding | None:
     if told is None:
         return None
     said = _shortened(told["said"])
-    if len(said.split()) < _LEAST_WORDS or not _NAMES_IT.search(said):
+    words = len(said.split())
+    if words < _LEAST_WORDS or not (_NAMES_IT.search(said) or words >= _TOLD_OUT):
         return None
     fix = next((m for line in lines[at + 1 : at + 4] if (m := _FIX.match(line))), None)
     cured = f". Fix: {_shortened(fix['said'], 1)}" if fix else ""
     label = told.groupdict().get("label")
     if not label:
-        return Finding("root_cause", f"{_shortened(lines[at][told.start() :].strip())}{cured}")
+        return Finding(ROOT_CAUSE, f"{_shortened(lines[at][told.start() :].strip())}{cured}")
     return Finding(
-        "root_cause", f"{label[:1].upper()}{label[1:].lower()}: {said}{cured}"[: 2 * _LONGEST]
+        ROOT_CAUSE, f"{label[:1].upper()}{label[1:].lower()}: {said}{cured}"[: 2 * _LONGEST]
     )
 
 

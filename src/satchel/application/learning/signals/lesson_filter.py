@@ -237,7 +237,7 @@ def _is_solved(signal: Signal) -> bool:
         return False
     if _MECHANICAL.search(signal.error) and signal.attempts < RECURRING:
         return False
-    if signal.kind == "usage" or signal.attempts >= RECURRING:
+    if signal.plain or signal.kind == "usage" or signal.attempts >= RECURRING:
         return True
     return bool(told) and bool(_NAMED.search(told)) and not _HEDGED.search(told)
 
