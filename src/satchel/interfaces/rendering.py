@@ -150,8 +150,8 @@ def _found_text(
 
 def _beginning(text: str, reference: str) -> str:
     """Return the first lines of a text, and how to see the rest."""
-    lines = text.split("\n")
-    kept = "\n".join(lines[:_SHOWN])
+    text = text.replace("\nNext:\n- ", "\nNext: ")  # a checkpoint's first step fits, too
+    kept = "\n".join(text.split("\n")[:_SHOWN])
     if len(kept) > _SHOWN_CHARACTERS:
         kept = kept[:_SHOWN_CHARACTERS].rpartition(" ")[0] or kept[:_SHOWN_CHARACTERS]
     return kept if kept == text else f"{kept} … (satchel show {reference})"

@@ -11,6 +11,7 @@ from satchel.application.recall.questions import (
     Method,
     RecallRequest,
 )
+from satchel.application.recall.quoting import stories_behind
 from satchel.application.recall.search.every_store import recall
 from satchel.core.errors import BadInputError, StoreAwayError
 from satchel.engine.search.documents import Filter
@@ -87,7 +88,17 @@ def recall_memories(
 
 
 def _answered(asking: RecallRequest, stores: list[Memories], held: list[Memories]) -> Answer:
-    return _later_first(recall(asking, [*stores, *held]), stores, asking.limit)
+    answer = _later_first(recall(asking, [*stores, *held]), stores, asking.limit)
+    items = stories_behind(answer.items, _is_checkpoint, _text_of)
+    return answer._replace(items=tuple(items))
+
+
+def _is_checkpoint(one: RecallHit) -> bool:
+    return one.record.kind == "checkpoint"
+
+
+def _text_of(one: RecallHit) -> str:
+    return f"{one.record.title} {one.record.content}"
 
 
 def _later_first(answer: Answer, stores: Sequence[Memories], limit: int) -> Answer:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 
 from satchel.application.outlet import ASIDE
+from satchel.application.recall.quoting import stories_behind
 from satchel.application.recall.results import (
     CODE,
     WARM,
@@ -143,7 +144,10 @@ def _once(pieces: Sequence[Result]) -> list[Result]:
         if _name(piece) not in kept and said.isdisjoint(again) and not only_asks(piece):
             kept[_name(piece)] = piece
             said |= set() if _is_unapproved(piece) else {(kind, words)}
-    return [one for one in kept.values() if not _is_said_before(one, kept.values())]
+    told = [one for one in kept.values() if not _is_said_before(one, kept.values())]
+    return stories_behind(
+        told, lambda one: bool(one.story_of), lambda one: f"{one.title} {one.text}"
+    )
 
 
 def _aside_last(pieces: Iterable[Result]) -> list[Result]:
