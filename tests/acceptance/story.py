@@ -1,8 +1,8 @@
 """The main job on real input, told as it happens: what `make try` runs.
 
-A scratch copy of a repository becomes a project; a recorded agent session is replayed through
-the hook commands read back from `.claude/settings.json`, as the client runs them; the next
-session's brief must hold what the first one learned. Nothing of the repository is touched.
+A scratch copy of a repository becomes a project; a session, in a developer's plain words, goes
+through the hook commands read back from `.claude/settings.json`, as the client runs them; what was
+heard is accepted, and the next session must know it. Nothing of the repository is touched.
 """
 
 from __future__ import annotations
@@ -16,10 +16,12 @@ import tempfile
 import time
 from typing import Any
 
-LESSON = "The ledger's lock file holds the greatest id handed out; without it the tail is read"
-RULE = "Hooks never write a file that git tracks"
-CHOICE = "Private state lives in the user's home, because git clean would destroy it"
-PROMPT = "where does the private state live, and why not in the work tree?"
+CAUSE = "The export opened one connection for each row, and the pool has 20"
+RULE = "Never mock the database in tests, the mocks hid exactly this bug"
+CHOICE = "Amounts stay whole cents instead of floats, because rounding lost us money in march"
+REFUSED = "We don't force-push to main, open a pull request instead"
+FIRST = "5d3a1c9e-0000-4000-8000-000000000001"
+PROMPT = "the export times out again: PoolTimeout"
 
 
 class Story:
@@ -90,73 +92,121 @@ def quote(text: str) -> None:
         say(f"    {line}")
 
 
+class Session:
+    """A session of Claude Code: each step fires its hook, then joins the transcript."""
+
+    def __init__(self, story: Story) -> None:
+        self.story, self.records = story, 0
+        folder = os.path.join(story.home, ".claude", "projects", "copy")
+        os.makedirs(folder)
+        self.transcript = os.path.join(folder, f"{FIRST}.jsonl")
+
+    def fire(self, event: str, **fields: Any) -> str:
+        """Fire a hook; say how long it took, and return what the agent was told."""
+        told, took = self.story.hook(event, FIRST, transcript_path=self.transcript, **fields)
+        say(f"{took:28.1f} ms  {event}")
+        return told
+
+    def person(self, text: str) -> str:
+        """The developer types a prompt."""
+        say(f"  you    {text}")
+        told = self.fire("UserPromptSubmit", prompt=text)
+        self.record("user", text)
+        return told
+
+    def agent(self, text: str) -> None:
+        """The agent answers."""
+        say("  agent  " + text.replace("\n\n", " ").replace("\n", " "))
+        self.record("assistant", [{"type": "text", "text": text}])
+
+    def call(self, tool: str, about: str, *, error: str = "", refused: str = "") -> None:
+        """The agent calls a tool, which works, fails, or is refused."""
+        say(f"  agent  {tool}: {about}{' -> fails' * bool(error)}{' -> refused' * bool(refused)}")
+        given = {"command" if tool == "Bash" else "file_path": about}
+        ident = f"t{self.records}"
+        self.record("assistant", [{"type": "tool_use", "id": ident, "name": tool, "input": given}])
+        answer = {"stdout": "", "stderr": "", "interrupted": False}
+        if error and tool == "Bash":
+            self.fire("PostToolUseFailure", tool_name=tool, tool_input=given, error=error)
+        elif tool == "Bash" and not refused:
+            self.fire("PostToolUse", tool_name=tool, tool_input=given, tool_response=answer)
+        if refused:
+            error = (
+                "The user doesn't want to proceed with this tool use. The tool use was rejected. "
+                f"To tell you how to proceed, the user said:\n{refused}"
+            )
+            say(f"  you    {refused}")
+        result = {"type": "tool_result", "tool_use_id": ident, "content": error or "ok"}
+        self.record("user", [result | ({"is_error": True} if error else {})])
+
+    def record(self, role: str, content: Any) -> None:
+        """Add a record to the transcript, as the client writes it."""
+        now = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
+        fields = {"type": role, "sessionId": FIRST, "cwd": self.story.root, "timestamp": now}
+        message = {"role": role, "content": content, "id": f"m{self.records}"}
+        with open(self.transcript, "a", encoding="utf-8") as file:
+            record = {**fields, "uuid": f"u{self.records}", "message": message}
+            file.write(json.dumps(record) + "\n")
+        self.records += 1
+
+
 def first_session(story: Story) -> None:
-    """An agent works and says what it learns."""
-    session = "first-session"
-    brief, took = story.hook("SessionStart", session, source="startup")
-    say(f"SessionStart       {took:6.1f} ms   {tokens(brief)} tokens: nothing is known yet")
-    _, took = story.hook("UserPromptSubmit", session, prompt="make the ledger survive a crash")
-    say(f"UserPromptSubmit   {took:6.1f} ms")
-    commands = (
-        f'bd comment bd-7 "LEARNED: {LESSON}"',
-        f'bd comments add bd-7 "CONSTRAINT: {RULE}" && bd close bd-7',
-        f"bd comment bd-7 --stdin <<'EOF'\nDECISION: {CHOICE}\nEOF",
-        "pytest -q",
+    """Somebody works with an agent, and says what they think."""
+    session = Session(story)
+    session.fire("SessionStart", source="startup")
+    session.person("the nightly export fails since monday, find out why")
+    session.call(
+        "Bash", "pytest -q tests/export", error="Exit code 1\nE   PoolTimeout: no connection"
     )
-    for command in commands:
-        _, took = story.hook(
-            "PostToolUse",
-            session,
-            tool_name="Bash",
-            tool_input={"command": command},
-            tool_response={"stdout": "", "stderr": "", "interrupted": False},
-        )
-        say(f"PostToolUse        {took:6.1f} ms   {command.splitlines()[0][:70]}")
-    _, took = story.hook(
-        "SubagentStop", session, agent_id="a1", agent_type="reviewer", stop_hook_active=False
+    session.call("Edit", "export.py")
+    session.call("Bash", "pytest -q tests/export")
+    session.agent(f"**Root cause**: {CAUSE[0].lower()}{CAUSE[1:]}. It uses one cursor now.")
+    told = session.person(f"nice. but {RULE[0].lower()}{RULE[1:]}")
+    if "Never mock the database" not in told:
+        sys.exit(f"The agent was not asked to keep the correction:\n{told}")
+    say("    Satchel asks the agent to keep that one.")
+    session.person(f"{CHOICE[0].lower()}{CHOICE[1:]}")
+    session.agent("Done: the column holds integers now.")
+    session.person("ok, commit and push")
+    session.call(
+        "Bash", "git push --force origin main", refused=f"{REFUSED[0].lower()}{REFUSED[1:]}"
     )
-    say(f"SubagentStop       {took:6.1f} ms")
-    transcript = write_transcript(story)
-    for event, fields in (
-        ("PreCompact", {"trigger": "auto", "custom_instructions": None}),
-        ("SessionEnd", {"reason": "prompt_input_exit"}),
-    ):
-        _, took = story.hook(event, session, transcript_path=transcript, **fields)
-        say(f"{event:<18} {took:6.1f} ms")
+    session.agent("I opened a pull request.\n\nNext steps:\n- migrate the old rows")
+    session.fire("SessionEnd", reason="prompt_input_exit")
 
 
-def write_transcript(story: Story) -> str:
-    """Write the transcript that the client would have kept, in its format."""
-    path = os.path.join(story.home, "transcript.jsonl")
-    said = (
-        ("user", "make the ledger survive a crash"),
-        ("assistant", "Appends are one write, then a flush.\n\nNext steps:\n- test a power loss"),
-    )
-    with open(path, "w", encoding="utf-8") as file:
-        for number, (role, text) in enumerate(said):
-            content = text if role == "user" else [{"type": "text", "text": text}]
-            message = {"role": role, "content": content, "id": f"m{number}"}
-            file.write(json.dumps({"type": role, "message": message}) + "\n")
-    return path
+def evening(story: Story) -> None:
+    """What was heard is read, and accepted."""
+    # At a session's end this runs by itself; here it is waited for.
+    story.satchel("reflect")
+    waiting = story.satchel("review", "--list")
+    for part in (CAUSE, RULE, CHOICE, REFUSED):
+        if part.lower() not in waiting.lower():
+            sys.exit(f"The review lacks {part!r}:\n{waiting}")
+    quote(waiting)
+    say("  Accept them all: satchel review Y")
+    quote(story.satchel("review", "Y"))
 
 
 def second_session(story: Story) -> None:
     """The next session knows it: in its brief, and at the prompt that needs it."""
     brief, took = story.hook("SessionStart", "second-session", source="startup")
-    for part in (LESSON, RULE, CHOICE, "test a power loss"):
-        if part not in brief:
+    for part in (CAUSE, "migrate the old rows"):
+        if part.lower() not in brief.lower():
             sys.exit(f"The brief lacks {part!r}:\n{brief}")
     say(f"SessionStart       {took:6.1f} ms   {tokens(brief)} tokens:")
     quote(brief)
     again, took = story.hook("UserPromptSubmit", "second-session", prompt=PROMPT)
     if again:
         sys.exit(f"What the brief had said was said again:\n{again}")
-    say(f"UserPromptSubmit   {took:6.1f} ms   nothing: the brief has said it already")
+    say(f"UserPromptSubmit   {took:6.1f} ms   {PROMPT!r}: nothing, the brief has said it already")
     fresh, took = story.hook("UserPromptSubmit", "third-session", prompt=PROMPT)
-    if CHOICE not in fresh:
-        sys.exit(f"A prompt that needed the decision did not get it:\n{fresh}")
-    say(f"UserPromptSubmit   {took:6.1f} ms   in a session without that brief:")
+    if CAUSE.lower() not in fresh.lower():
+        sys.exit(f"A prompt that needed the lesson did not get it:\n{fresh}")
+    say(f"UserPromptSubmit   {took:6.1f} ms   the same in a session without that brief:")
     quote(fresh)
+    told, took = story.hook("UserPromptSubmit", "third-session", prompt="thanks, looks good")
+    say(f"UserPromptSubmit   {took:6.1f} ms   'thanks, looks good': {told or 'nothing'}")
 
 
 def tokens(text: str) -> int:
@@ -165,12 +215,14 @@ def tokens(text: str) -> int:
 
 
 def where_bytes_went(story: Story) -> None:
-    """List every file that was written, outside the work tree and in it."""
+    """List every directory that was written outside the work tree, and every file in it."""
     for directory, _, names in sorted(os.walk(story.environment["SATCHEL_HOME"])):
-        for name in sorted(names):
-            path = os.path.join(directory, name)
-            below = os.path.relpath(path, story.home)
-            say(f"    {os.path.getsize(path):>8} bytes  ~/{below}")
+        sizes = [os.path.getsize(os.path.join(directory, name)) for name in names]
+        if sizes:
+            below = os.path.relpath(directory, story.home)
+            say(
+                f"    {sum(sizes):>8} bytes in {len(sizes):>2} file{'s' * (len(sizes) != 1)} of ~/{below}"
+            )
     say("  In the work tree, as git sees it:")
     quote(story.run("git", "status", "--short", "--untracked-files=all"))
 
@@ -182,20 +234,22 @@ def tell(story: Story) -> None:
         f"1. A scratch copy of {os.path.basename(story.root)} becomes a project: satchel init --yes"
     )
     quote("\n".join(story.satchel("init", "--yes").splitlines()[-3:]))
-    say("\n2. A recorded session runs through the hooks that init installed")
+    say("\n2. A session: you work with your agent as always, and the client calls its hooks")
     first_session(story)
-    say("\n3. The next session starts")
+    say("\n3. In the evening: satchel review")
+    evening(story)
+    say("\n4. The next session starts")
     second_session(story)
-    say('\n4. Anyone can ask: satchel recall "why private state is in the home"')
-    answer = story.satchel("recall", "why private state is in the home")
-    if CHOICE not in answer:
-        sys.exit(f"Recall did not find the decision:\n{answer}")
+    say('\n5. Anyone can ask: satchel recall "why did the export time out"')
+    answer = story.satchel("recall", "why did the export time out")
+    if CAUSE.lower() not in answer.lower():
+        sys.exit(f"Recall did not find the lesson:\n{answer}")
     quote(answer)
-    say("\n5. What the second session was shown, and what it cost")
+    say("\n6. What the second session was shown, and what it cost")
     quote(story.satchel("why-injected", "second-session"))
-    say("\n6. Where every byte went")
+    say("\n7. Where every byte went")
     where_bytes_went(story)
-    say("\n7. Is anything wrong? satchel doctor")
+    say("\n8. Is anything wrong? satchel doctor")
     quote(story.satchel("doctor"))
     say(f"\nDone in {time.perf_counter() - started:.1f} s. The scratch copy is gone.")
 
