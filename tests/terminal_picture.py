@@ -7,19 +7,26 @@ from __future__ import annotations
 
 import os
 import shlex
-import subprocess
-import sys
 import tempfile
+from contextlib import redirect_stdout
 from html import escape
+
+from acceptance.story import Session, Story
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PICTURE = os.path.join("docs", "images", "terminal.svg")
+#: What a developer says to their agent on Monday, and what it answers.
+SAID = (
+    ("why do clients get 429 all the time?", "The limiter counts each user on its own."),
+    ("no, rate limits count per API key, not per user", "It counts keys now."),
+    ("and never log request bodies, support reads those logs", "Removed."),
+)
 #: A line of the shell, or of whoever explains (`# ...`), and how many lines of its answer are shown.
 STORY = (
-    ("# Monday. You say to your agent: no, rate limits count per API key, not per user", 0),
-    ('satchel learn "rate limits count per API key, not per user"', 1),
-    ("# Somebody decides", 0),
-    ('satchel remember "Never log request bodies." --kind constraint', 1),
+    (f"# Monday. You say to your agent: {SAID[1][0]}", 0),
+    ("# In the evening", 0),
+    ("satchel review --list", 5),
+    ("satchel review Y", 4),
     ("# Tuesday. The next session starts with this", 0),
     ("satchel brief", 8),
     ("# And anybody can ask", 0),
@@ -45,34 +52,33 @@ def main() -> None:
 def run() -> list[tuple[str, str]]:
     """Run each command in a new project; return lines with what they are: said, typed or text."""
     lines: list[tuple[str, str]] = []
-    with tempfile.TemporaryDirectory() as place:
+    with tempfile.TemporaryDirectory() as place, open(os.devnull, "w") as nowhere:
         shop = os.path.join(place, "shop")
         os.mkdir(shop)
-        here = os.path.dirname(sys.executable)
-        environment = {
-            "HOME": place,
-            "PATH": here + os.pathsep + os.environ["PATH"],
-            "TERM": "dumb",
-            "COLUMNS": str(COLUMNS),
-        }
-
-        def answer(*command: str) -> str:
-            done = subprocess.run(
-                command, cwd=shop, env=environment, capture_output=True, text=True, check=True
-            )
-            return done.stdout
-
-        answer("git", "init", "--quiet")
-        satchel = os.path.join(here, "satchel")
-        answer(satchel, "init", "--yes")
+        story = Story(os.path.join(place, "you"), shop)
+        story.environment |= {"TERM": "dumb", "COLUMNS": str(COLUMNS)}
+        story.satchel("init", "--yes")
+        with redirect_stdout(nowhere):
+            monday(story)
         for line, shown in STORY:
             if line.startswith("#"):
                 lines += [("text", ""), ("said", line)] if lines else [("said", line)]
                 continue
             lines.append(("typed", f"$ {line}"))
-            told = answer(satchel, *shlex.split(line)[1:]).replace(place, "/home/you")
+            told = story.satchel(*shlex.split(line)[1:]).replace(f"{story.command} ", "satchel ")
             lines += [("text", one) for one in told.splitlines()[:shown]]
     return lines
+
+
+def monday(story: Story) -> None:
+    """Work with an agent; then reflection runs, as it does by itself after a session."""
+    session = Session(story)
+    session.fire("SessionStart", source="startup")
+    for prompt, answer in SAID:
+        session.person(prompt)
+        session.agent(answer)
+    session.fire("SessionEnd", reason="prompt_input_exit")
+    story.satchel("reflect")
 
 
 def drawn(lines: list[tuple[str, str]]) -> str:
