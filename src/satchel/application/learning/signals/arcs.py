@@ -17,6 +17,7 @@ from satchel.application.learning.signals.calls import (
     family_of,
     files_in,
 )
+from satchel.application.learning.signals.causes import cause_in
 from satchel.application.learning.signals.cures import with_cure
 from satchel.application.learning.signals.error_lines import first_error
 from satchel.application.learning.signals.findings import ROOT_CAUSE, findings_in
@@ -271,13 +272,16 @@ _QUOTES = re.compile(r"[\"'\\]|\u2026$")
 
 
 def _cause(turns: Sequence[Turn], first: int, end: int) -> str:
-    """Return the cause that the agent labels as one, with its cure, or ""."""
-    for turn in reversed(turns[first : end + 3]):
-        if turn.role == ASSISTANT:
-            for one in findings_in(turn.text):
-                if one.kind == ROOT_CAUSE:
-                    return one.text
-    return ""
+    """Return the cause that the agent told last, with its cure: labelled, or in plain words."""
+    answers = [turn.text for turn in turns[first : end + 3] if turn.role == ASSISTANT and turn.text]
+    labelled = (
+        one.text
+        for text in reversed(answers)
+        for one in findings_in(text)
+        if one.kind == ROOT_CAUSE
+    )
+    plain = (cause for text in reversed(answers) if (cause := cause_in(text)))
+    return next(labelled, "") or next(plain, "")
 
 
 def _explained(turns: Sequence[Turn], first: int, end: int) -> str:

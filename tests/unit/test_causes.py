@@ -1,0 +1,62 @@
+"""Why something failed, told in plain words once the same command passes."""
+
+import pytest
+
+from satchel.application.learning.signals.causes import cause_in
+from satchel.application.learning.signals.lesson_filter import why_dropped
+from satchel.application.learning.signals.scanning import scan
+from satchel.clients.transcript_format.values import Turn
+
+
+def mended(answer: str) -> list[str]:
+    """Return the lessons of a failure that an edit ended, and of the answer after it."""
+    failed = ("Exit code 1 E   TideError: gate closed",)
+    turns = [
+        Turn("assistant", "", 0.0, "a0", ("Bash: pytest -q tests/quay",), failed),
+        Turn("assistant", "", 1.0, "a1", ("Edit: /repo/gate.py",)),
+        Turn("assistant", "", 2.0, "a2", ("Bash: pytest -q tests/quay",)),
+        Turn("assistant", answer, 3.0, "a3"),
+    ]
+    return [one.learning for one in scan(turns) if not why_dropped(one)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "cause"),
+    [
+        (
+            "Green again. The gate stayed shut because the tide table is read in local time, not UTC.",
+            "The gate stayed shut because the tide table is read in local time, not UTC.",
+        ),
+        (
+            "The bug: two boats were given the same berth when both radioed within a second. Fixed by a lock.",
+            "The bug: two boats were given the same berth when both radioed within a second. Fixed by a lock.",
+        ),
+        (
+            "**What was wrong:** the harbour clock drifts by a minute every night.\n"
+            "**What I changed:** it is set before each opening.",
+            "What was wrong: the harbour clock drifts by a minute every night. "
+            "What I changed: it is set before each opening.",
+        ),
+        (
+            "It turned out that the crane driver logs in twice, and the second login closes the gate.",
+            "It turned out that the crane driver logs in twice, and the second login closes the gate.",
+        ),
+    ],
+)
+def test_a_cause_in_plain_words_is_a_lesson_with_its_message(answer: str, cause: str) -> None:
+    assert mended(answer) == [f"{cause} (`pytest` failed: TideError: gate closed)"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The test failed because of a typo in my last edit, it is gone from the gate now.",
+        "It failed because I forgot to save the file with the opening hours of the gate.",
+        "The gate probably stays shut because the tide table is read in local time.",
+        "As expected, the tests failed because they still assert the old opening hours.",
+        "All green. I updated the opening hours in the table.",
+    ],
+)
+def test_a_slip_a_guess_and_a_report_are_none(answer: str) -> None:
+    assert cause_in(answer) == ""
+    assert mended(answer) == []
