@@ -32,10 +32,8 @@ def mended(answer: str) -> list[str]:
             "The bug: two boats were given the same berth when both radioed within a second. Fixed by a lock.",
         ),
         (
-            "**What was wrong:** the harbour clock drifts by a minute every night.\n"
-            "**What I changed:** it is set before each opening.",
-            "What was wrong: the harbour clock drifts by a minute every night. "
-            "What I changed: it is set before each opening.",
+            "**What was wrong:** the harbour clock drifts by a minute every night.\n**What I changed:** it is set before each opening.",
+            "What was wrong: the harbour clock drifts by a minute every night. What I changed: it is set before each opening.",
         ),
         (
             "It turned out that the crane driver logs in twice, and the second login closes the gate.",

@@ -24,7 +24,14 @@ from satchel.application.learning.signals.findings import ROOT_CAUSE, findings_i
 from satchel.application.learning.signals.own_words import own_words, sentences
 from satchel.application.learning.signals.patterns import category_of, stripped, wording_of
 from satchel.application.learning.signals.preparations import prepared_by
-from satchel.application.learning.signals.values import BEHAVIORAL, HIGH, KNOWLEDGE, MEDIUM, Signal
+from satchel.application.learning.signals.values import (
+    BEHAVIORAL,
+    HIGH,
+    KNOWLEDGE,
+    MEDIUM,
+    RECURRING,
+    Signal,
+)
 from satchel.clients.transcript_format.values import ASSISTANT, USER, Turn
 from satchel.core.values import NamedTuple
 
@@ -183,8 +190,9 @@ def _arc(turns: Sequence[Turn], failures: list[_Run], end: _Run) -> Signal | Non
     first = failures[0]
     between = turns[first.turn : end.turn + 1]
     files = list(dict.fromkeys(f for turn in between for f in files_in(turn)))
-    cause = _cause(turns, first.turn, end.turn)
-    told = cause or _explained(turns, first.turn, end.turn)
+    answers = _answers(turns, first.turn, end.turn)
+    labelled = _labelled(answers)
+    told = labelled or next(filter(None, map(cause_in, answers)), "") or _explained(answers)
     steps = end.before or prepared_by(turns[failures[-1].turn + 1 : end.turn])
     if not (files or steps or (told and len(failures) > 1)):
         return None  # it passed by itself: nothing was done about it
@@ -216,7 +224,8 @@ def _arc(turns: Sequence[Turn], failures: list[_Run], end: _Run) -> Signal | Non
         error=error,
         files=tuple(files),
         structural=True,
-        plain=bool(cause),
+        # A labelled cause is a lesson; what recurs deserves a note.
+        plain=bool(labelled) and len(failures) < RECURRING,
     )
 
 
@@ -271,24 +280,22 @@ _SHOWN = 110
 _QUOTES = re.compile(r"[\"'\\]|\u2026$")
 
 
-def _cause(turns: Sequence[Turn], first: int, end: int) -> str:
-    """Return the cause that the agent told last, with its cure: labelled, or in plain words."""
-    answers = [turn.text for turn in turns[first : end + 3] if turn.role == ASSISTANT and turn.text]
-    labelled = (
-        one.text
-        for text in reversed(answers)
-        for one in findings_in(text)
-        if one.kind == ROOT_CAUSE
-    )
-    plain = (cause for text in reversed(answers) if (cause := cause_in(text)))
-    return next(labelled, "") or next(plain, "")
+def _labelled(answers: Sequence[str]) -> str:
+    """Return the cause that the agent labelled last, or ""."""
+    told = (one for text in answers for one in findings_in(text))
+    return next((one.text for one in told if one.kind == ROOT_CAUSE), "")
 
 
-def _explained(turns: Sequence[Turn], first: int, end: int) -> str:
+def _answers(turns: Sequence[Turn], first: int, end: int) -> list[str]:
+    """Return what the agent said about a failure, the last answer first."""
+    near = reversed(turns[first : end + 3])
+    return [turn.text for turn in near if turn.role == ASSISTANT and turn.text]
+
+
+def _explained(answers: Sequence[str]) -> str:
     """Return the agent's explanation of cause or fix that is closest to the end."""
-    spoken = [turn.text for turn in turns[first : end + 3] if turn.role == ASSISTANT and turn.text]
     best, most = "", 0
-    for text in reversed(spoken):
+    for text in answers:
         said = sentences(own_words(text))
         for sentence, following in itertools.pairwise([*said, ""]):
             bare = _SEEN.sub("", sentence)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from satchel.application.learning.signals.causes import cause_in
 from satchel.application.learning.signals.likelihood import words_of
 from satchel.application.learning.signals.speech.wording import SMILES
 from satchel.application.learning.signals.values import (
@@ -239,7 +240,8 @@ def _is_solved(signal: Signal) -> bool:
         return False
     if signal.plain or signal.kind == "usage" or signal.attempts >= RECURRING:
         return True
-    return bool(told) and bool(_NAMED.search(told)) and not _HEDGED.search(told)
+    named = bool(_NAMED.search(told)) or bool(cause_in(told))
+    return bool(told) and named and not _HEDGED.search(told)
 
 
 def _is_found(signal: Signal, text: str) -> bool:
