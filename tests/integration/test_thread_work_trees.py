@@ -192,6 +192,52 @@ def test_what_has_no_lines_is_refused_and_a_column_is_left_out() -> None:
             assert (found.path, found.first, found.last) == ("lib/a.py", 2, 2)
 
 
+@pytest.mark.parametrize(
+    ("asked", "first", "last"),
+    [
+        ("a.rs#L2", 2, 2),
+        ("a.rs#L2-L3", 2, 3),
+        ("a.rs#L2C1-L3C9", 2, 3),
+        ("a.rs:L2-3", 2, 3),
+        (" a.rs:2\n", 2, 2),
+        ("a.rs:Cache::find", 4, 6),
+        ("a.rs:Cache::find()", 4, 6),
+        ("b:1.go:(*Server).Listen", 3, 5),
+        ("b:1.go:2", 2, 2),
+    ],
+)
+def test_a_place_is_found_whichever_way_it_is_written(asked: str, first: int, last: int) -> None:
+    rust = (
+        "pub struct Cache {}\n\nimpl Cache {\n    pub fn find(&self) -> u8 {\n        7\n    }\n}\n"
+    )
+    go = "package main\n\nfunc (s *Server) Listen() int {\n\treturn 7\n}\n"
+    with temporary_workspace(git=True) as work:
+        root = work.project.place.root
+        Path(root, "a.rs").write_text(rust, "utf-8")
+        Path(root, "b:1.go").write_text(go, "utf-8")
+        found = target_of(work, asked, root)
+        assert found is not None
+        assert (found.first, found.last) == (first, last)
+
+
+def test_of_a_file_that_is_gone_the_commit_that_removed_it_is_named() -> None:
+    with temporary_workspace(git=True) as work:
+        root = work.project.place.root
+        for name in ("gone.py", "apart.py"):
+            Path(root, name).write_text("one = 1\n", "utf-8")
+        run_git(root, "add", "--all")
+        run_git(root, "commit", "-q", "-m", "Begin")
+        run_git(root, "rm", "-q", "gone.py")
+        run_git(root, "commit", "-q", "-m", "Remove it")
+        Path(root, "apart.py").unlink()
+        sha = run_git(root, "rev-parse", "HEAD").strip()
+        for asked in ("gone.py", "gone.py:1", "gone.py:name", f"{root}/gone.py:1"):
+            with pytest.raises(NotFoundError, match=f"commit {sha[:10]} removed or renamed it"):
+                target_of(work, asked, root)
+        with pytest.raises(NotFoundError, match="not in the work tree"):
+            target_of(work, "apart.py:1", root)
+
+
 def test_without_a_commit_why_says_so() -> None:
     with temporary_workspace(git=True) as work:
         run_git(work.project.place.root, "checkout", "-q", "--orphan", "empty")

@@ -146,10 +146,10 @@ class History:
     def __init__(self, root: str) -> None:
         self.root = root
 
-    def ask(self, *words: str, stdin: str = "") -> str:
+    def ask(self, *words: str, stdin: str = "", seconds: float = _SECONDS) -> str:
         """Return git's output. Raises `GitError` with git's own message."""
         given = stdin.encode("utf-8", "surrogateescape")
-        return git.answer(self.root, *words, seconds=_SECONDS, stdin=given)
+        return git.answer(self.root, *words, seconds=seconds, stdin=given)
 
     def head(self) -> str:
         """Return the checked-out commit, "" before the first one."""

@@ -14,6 +14,8 @@ from satchel.storage.git import GitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from satchel.application.services import Services
     from satchel.features.thread.values import SessionFacts
     from satchel.storage.commits import History
@@ -21,8 +23,17 @@ if TYPE_CHECKING:
 #: Most lines of one query: `pay.py:10-40`.
 MOST_LINES = 400
 _LINES = re.compile(r"(\d+)(?:[-,](\d+))?\Z")
-#: As compilers print it, with a column.
+#: As compilers print it, with a column; as forges link to it.
 _PRINTED = re.compile(r"(.+:\d+):\d+:?\Z", re.DOTALL)
+_LINKED = re.compile(r"(.+)[#:]L(\d+)(?:C\d+)?(?:-L?(\d+)(?:C\d+)?)?\Z", re.DOTALL)
+#: How languages separate a method from what it belongs to, and Go writes what it belongs to.
+_OF, _RECEIVER = re.compile(r"::|#|->"), re.compile(r"\(\*?(\w+)\)\.")
+#: Seconds to look for a file that is gone.
+_SOON = 2.0
+#: What a file's name has, and few other words.
+_FILE = re.compile(r"[./]\w")
+#: Most colons in what a symbol is called.
+_COLONS = 12
 #: What of a file's beginning git looks at to tell whether it is binary.
 _BEGINNING = 8000
 _COMMIT = re.compile(r"[0-9a-f]{4,64}\Z")
@@ -52,11 +63,8 @@ class Target(NamedTuple):
 
 def target_of(work: Services, asked: str, start: str = ".") -> Target | None:
     """Return the target; None if it is none of these and may be a memory."""
-    printed = _PRINTED.match(asked)
-    if printed and inside_project(work, printed[1].rpartition(":")[0], start):
-        asked = printed[1]
-    path, colon, rest = asked.rpartition(":")
-    if colon and path:
+    asked = _as_lines(work, asked.strip(), start)
+    for path, rest in _splits(asked):
         inside = inside_project(work, path, start)
         if inside:
             return _in_file(work, inside, rest)
@@ -69,7 +77,7 @@ def target_of(work: Services, asked: str, start: str = ".") -> Target | None:
         raise BadInputError(
             f"Which line of {asked[:80]} do you mean?",
             hint=f"For example `satchel why {name}:1`, `{name}:1-20`, or `{name}:NAME` for a "
-            f"function. `git log {name}` lists its commits; `satchel why COMMIT` is about one.",
+            f"function. `satchel graph show {name}` shows what the whole file is connected to.",
         )
     if _is_task(work, asked):
         return Target(TASK, id=asked)
@@ -92,15 +100,61 @@ def target_of(work: Services, asked: str, start: str = ".") -> Target | None:
     return Target(NOTE, note) if note else None
 
 
+def _as_lines(work: Services, asked: str, start: str) -> str:
+    """Return a place in a file as FILE:LINES, whichever way it is written; all else unchanged."""
+    printed, linked = _PRINTED.match(asked), _LINKED.match(asked)
+    if printed and inside_project(work, printed[1].rpartition(":")[0], start):
+        return printed[1]
+    if linked and inside_project(work, linked[1], start):
+        return f"{linked[1]}:{linked[2]}" + (f"-{linked[3]}" if linked[3] else "")
+    return asked
+
+
+def _splits(asked: str) -> Iterator[tuple[str, str]]:
+    """Yield a path and what may be meant in it, at each colon, since both may have colons."""
+    end = len(asked)
+    for _ in range(_COLONS):
+        end = asked.rfind(":", 0, end)
+        if end < 1:
+            return
+        yield asked[:end], asked[end + 1 :]
+
+
 def _refuse(work: Services, asked: str, start: str) -> None:
-    """Raise an error for what can only mean a line, a directory or a commit."""
+    """Raise an error for what can only mean a line, a file, a directory or a commit."""
     path, _, rest = asked.rpartition(":")
+    for name in {path, asked}:
+        _refuse_missing(work, name, start)
     if path and rest.isdecimal():
         raise _no_file(path, start)
     if asked and os.path.isdir(os.path.join(start, asked)):
         raise _no_file(asked, start)
     if work.project.place.common and _LIKE_COMMIT.match(asked):
         raise _no_commit(work.thread.history, asked)
+
+
+def _refuse_missing(work: Services, path: str, start: str) -> None:
+    """Raise an error for a file that git knows, and the work tree has not."""
+    full = os.path.join(os.path.realpath(start), path)
+    inside = os.path.relpath(full, os.path.realpath(work.project.place.root))
+    if not _FILE.search(path) or inside.startswith("..") or os.path.exists(full):
+        return
+    history, shown = work.thread.history, path[:80]
+    words = ("log", "--max-count=1", "--format=%H", "HEAD", "--", f":(literal){inside}")
+    try:
+        last = history.ask(*words, seconds=_SOON).strip() if work.project.place.common else ""
+    except GitError:
+        return  # no commit, or too many to look through
+    if last and history.listing("HEAD", inside):
+        raise NotFoundError(
+            f"{shown} is in the commit that is checked out, but not in the work tree.",
+            hint=f"`git restore {shlex.quote(shown)}` or `git sparse-checkout add` brings it back.",
+        )
+    if last:
+        raise NotFoundError(
+            f"{shown} is no longer here: commit {last[:10]} removed or renamed it.",
+            hint=f"`satchel why {last[:10]}` is about that commit.",
+        )
 
 
 def _no_file(path: str, start: str) -> SatchelError:
@@ -162,7 +216,9 @@ def _in_file(work: Services, path: str, rest: str) -> Target:
     if numbers:
         first, last = int(numbers[1]), int(numbers[2] or numbers[1])
         if not 1 <= first <= last:
-            raise BadInputError(f"There are no lines {rest}: they are counted from 1.")
+            raise BadInputError(
+                f"There are no lines {rest}: they are counted from 1, the first one first."
+            )
         if last - first >= MOST_LINES:
             raise BadInputError(f"Lines {rest} are too many: at most {MOST_LINES} at once.")
         if _is_binary(work, path):
@@ -174,8 +230,9 @@ def _in_file(work: Services, path: str, rest: str) -> Target:
         return Target(LINE, path, first, last)
     with work.code as code:
         symbols = code.symbols(path)
-    named = [one for one in symbols if rest == one.qualified]
-    named = named or [one for one in symbols if rest == one.name]
+    dotted = _OF.sub(".", _RECEIVER.sub(r"\1.", rest)).removesuffix("()")
+    named = [one for one in symbols if one.qualified in (rest, dotted)]
+    named = named or [one for one in symbols if one.name in (rest, dotted)]
     if not named:
         names = ", ".join(one.qualified for one in symbols[:8])
         raise NotFoundError(
