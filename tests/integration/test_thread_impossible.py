@@ -51,6 +51,19 @@ def test_a_session_that_began_before_is_guessed(machine: Machine) -> None:
     assert work.session in _guesses(machine, shop, _by_hand(shop))
 
 
+def test_a_guess_tells_how_many_of_the_words_a_session_says(machine: Machine) -> None:
+    shop = new_repository(machine)
+    _talks(shop, machine)
+    found = []
+    for subject in (SUBJECT, "Count parcels", "Tidy everything"):
+        shop.passes(60)
+        shop.git("commit", "-q", "--allow-empty", "-m", subject)
+        (link,) = machine.json("why", "HEAD", at=shop.root)["commits"][0]["links"]
+        found.append([one["detail"] for one in link["evidence"] if one["kind"] == "words"])
+    assert found == [["100%"], ["50%"], []]
+    assert "it says 50% of the message's words" in machine.ok("why", "HEAD~1", at=shop.root)
+
+
 def test_a_session_that_began_afterwards_is_never_guessed(machine: Machine) -> None:
     shop = new_repository(machine)
     sha = _by_hand(shop)

@@ -50,7 +50,7 @@ _REASONS = {
     links.LOG: "{} says so",
     links.FILES: "it wrote {} shortly before",
     links.TIME: "in time {}",
-    links.WORDS: "in words {}",
+    links.WORDS: "it says {} of the message's words",
     "named": "{} names it",
     "remembered": "memories of session {} are of it",
     "branch": "the branch is {}",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from satchel.engine.search.tokens import coverage
 from satchel.features.thread.values import GUESS, TIME, WORDS, Evidence, Link
 from satchel.storage.commits import Commit
 
@@ -41,10 +42,11 @@ def guessed(work: Services, commit: Commit, linker: Linker) -> list[Link]:
     # A session that began later cannot have written it, whatever it is about.
     spans = {session: (began, ended) for session, _, _, began, ended in near if began <= at}
     hits = work.sessions.archive.search(commit.subject, _HITS, now=at, weak=True)
-    words: dict[str, float] = {}
+    words, said = dict[str, float](), dict[str, str]()
     for one in hits:
         if one.session in spans:
             words[one.session] = max(words.get(one.session, 0.0), min(one.score, 1.0))
+            said[one.session] = f"{said.get(one.session, '')}\n{one.text}"
     found = []
     for session, odds in rank(at, spans, words)[:_MOST]:
         if odds < _LEAST:
@@ -52,7 +54,8 @@ def guessed(work: Services, commit: Commit, linker: Linker) -> list[Link]:
         away = distance(at, *spans[session])
         evidence = [Evidence(TIME, f"{away / 60:.0f} min away" if away else "within it")]
         if session in words:
-            evidence.append(Evidence(WORDS, f"{words[session]:.0%} alike"))
+            # A score only compares the sessions: the best one may have hardly a word in common.
+            evidence.append(Evidence(WORDS, f"{coverage(commit.subject, said[session]):.0%}"))
         found.append(Link(session, clients[session], GUESS, tuple(evidence)))
     return found
 
