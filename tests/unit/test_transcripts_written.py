@@ -123,6 +123,11 @@ def test_a_patch_that_is_only_quoted_writes_nothing(given: object, path: str) ->
     )
 
 
+def test_a_notebooks_cell_may_repeat_lines_that_were_in_it() -> None:
+    (edit,) = edits_of({"notebook_path": "a.ipynb", "new_source": "x = 1\ny = 2\n"})
+    assert edit.whole
+
+
 def test_what_follows_a_patch_in_a_command_is_not_its() -> None:
     command = f"apply_patch {_HERE}cat > b.diff <<'END'\n+value = 2\nEND\n"
     (edit,) = edits_of({"cmd": command})

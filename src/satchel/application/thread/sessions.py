@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
+from satchel.application.thread.session_files import SessionFiles
 from satchel.application.thread.values import MemoryStory, PromptStory, SessionStory
-from satchel.application.thread.work_trees import SessionDirectory
 from satchel.clients.transcript_format.texts import is_command
 from satchel.clients.transcript_format.values import USER, Turn
 from satchel.core.errors import SatchelError
@@ -13,16 +11,15 @@ from satchel.core.excerpts import beginning
 from satchel.core.kinds import KNOWLEDGE, kinds_for
 from satchel.core.line_marks import mark_of
 from satchel.core.shapes import list_of
-from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
 from satchel.features.sessions.archive import read_session
-from satchel.features.thread.values import CERTAIN, Evidence, SessionFacts, TurnFacts, WrittenFile
+from satchel.features.thread.values import CERTAIN, Evidence, SessionFacts, TurnFacts
 from satchel.storage.files import read_file
 from satchel.storage.ledger.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Sequence
 
     from satchel.application.services import Services
     from satchel.features.sessions.archive_service import SessionArchive
@@ -44,8 +41,8 @@ def session_facts(path: str) -> SessionFacts | None:
         return None
     head, turns = found.head, found.turns
     times = [turn.at for turn in turns if turn.at] or [head.started]
-    where, files = SessionDirectory(head.cwd), _SeenFiles(set(), set())
-    facts = (_turn(turn, place, head.started, where, files) for place, turn in enumerate(turns))
+    files = SessionFiles(head.cwd)
+    facts = [_turn(turn, place, head.started, files) for place, turn in enumerate(turns)]
     return SessionFacts(
         head.session,
         head.client,
@@ -54,7 +51,22 @@ def session_facts(path: str) -> SessionFacts | None:
         model=head.model,
         began=min(times),
         ended=max(times),
-        turns=tuple(one for one in facts if one.is_prompt or one.wrote or one.commits),
+        turns=tuple(
+            one for one in files.doubted(facts) if one.is_prompt or one.wrote or one.commits
+        ),
+    )
+
+
+def _turn(turn: Turn, place: int, started: float, files: SessionFiles) -> TurnFacts:
+    asks = is_prompt(turn)
+    commits = [one.partition(" ")[::2] for one in turn.commits]
+    return TurnFacts(
+        turn.id,
+        place,
+        turn.at or started,
+        is_prompt=asks,
+        wrote=files.written(turn, place, is_prompt=asks),
+        commits=tuple((ident, mark_of(subject)) for ident, subject in commits),
     )
 
 
@@ -75,71 +87,6 @@ _OF_THE_CLIENT = frozenset(
         "/sandbox /stats /status /statusline /tasks /terminal-setup /theme /todos /undo /usage /vim"
     ).split()
 )
-
-
-class _SeenFiles(NamedTuple):
-    """Names of files that a session took lines out of, and words of its commands."""
-
-    gone: set[str]
-    named: set[str]
-
-
-def _turn(
-    turn: Turn, place: int, started: float, where: SessionDirectory, files: _SeenFiles
-) -> TurnFacts:
-    files.gone.update(_taken_from(turn))
-    files.named.update(_named_by(turn))
-    commits = [one.partition(" ")[::2] for one in turn.commits]
-    return TurnFacts(
-        turn.id,
-        place,
-        turn.at or started,
-        is_prompt=is_prompt(turn),
-        wrote=tuple(_written(turn, where, files)),
-        commits=tuple((ident, mark_of(subject)) for ident, subject in commits),
-    )
-
-
-#: Commands that take lines out of the files they name.
-_TAKES = re.compile(
-    r"(?<![\w-])(rm|unlink|(?:git )?mv|sed -i[^;&|]*?d['\"]|git (?:rm|checkout|restore|stash))"
-    r" ([^;&|]+)"
-)
-
-
-#: A call of a patch, which names files itself; a file's name.
-_PATCHES, _NAME = "apply_patch", re.compile(r"[\w.@+-]+")
-
-
-def _taken_from(turn: Turn) -> set[str]:
-    """Return the names of files that a turn's commands may have taken lines from."""
-    found = set[str]()
-    for call in turn.tools:
-        for command, rest in _TAKES.findall(call):
-            words = rest.split()
-            named = words[:-1] if command.endswith("mv") else words
-            found.update(word.strip("'\"").rpartition("/")[2] for word in named)
-    return found
-
-
-def _named_by(turn: Turn) -> set[str]:
-    """Return the words of a turn's commands, without those that apply patches."""
-    calls = (call for call in turn.tools if _PATCHES not in call)
-    return {word for call in calls for word in _NAME.findall(call)}
-
-
-def _written(turn: Turn, where: SessionDirectory, files: _SeenFiles) -> Iterator[WrittenFile]:
-    for one in turn.edits:
-        path = where.path(one.path)
-        name = path.rpartition("/")[2]
-        if not one.marks and not one.gone:
-            # A patch deleted it, or wrote it whole, maybe over what a command had shown.
-            if one.whole or name in files.named:
-                files.gone.add(name)
-        elif path:
-            # What was taken away may come back with a person's lines.
-            whole = one.whole or not where.is_known(path) or name in files.gone
-            yield WrittenFile(path, one.marks, whole, one.gone, one.at)
 
 
 #: How much of a memory and of a prompt to show, in characters; most memories of each sort.

@@ -11,6 +11,7 @@ from satchel.clients.transcript_format.texts import ERROR, call_of
 from satchel.clients.transcript_format.values import Edit, TranscriptHead, Turn
 from satchel.core.excerpts import beginning
 from satchel.core.line_marks import marks_of
+from satchel.core.quick_json import dumps
 from satchel.core.shapes import list_of
 
 _PATHS = (
@@ -30,12 +31,13 @@ _TEXTS = (
     "content",
     "contents",
     "file_text",
-    "new_source",
     "insert_text",
     "code_edit",
 )
 _OLD = ("old_string", "oldString", "old_str")
 _WHOLE = ("content", "contents", "file_text")
+#: The argument with a notebook's new cell.
+_CELL = "new_source"
 #: The arguments that may be a whole patch, and those of a shell that may run one.
 _PATCHES = ("input", "patch", "patchText", "diff")
 _SHELL = ("command", "cmd", "script")
@@ -89,10 +91,19 @@ def edits_of(given: Any) -> list[Edit]:
 
 
 def _written(part: dict[str, Any]) -> tuple[list[str], list[str], bool]:
-    """Return a part's new and old texts, and whether it writes a whole file."""
+    """Return a part's new and old texts, and whether it writes a whole file or a whole cell."""
     new = [part[key] for key in _TEXTS if _is_text(part.get(key))]
     old = [part[key] for key in _OLD if isinstance(part.get(key), str)]
-    return new, old, not old and any(part.get(key) for key in _WHOLE)
+    cell = part.get(_CELL)
+    new += [_as_in_notebook(cell)] if isinstance(cell, str) and cell else []
+    return new, old, not old and any(part.get(key) for key in (*_WHOLE, _CELL))
+
+
+def _as_in_notebook(cell: str) -> str:
+    """Return a cell as a notebook's file has it: a JSON text for each line, or one for all."""
+    *lines, last = cell.splitlines(keepends=True)
+    quoted = [f"{dumps(line)}," for line in lines]
+    return "\n".join([*quoted, dumps(last), f'"source": {dumps(cell)}'])
 
 
 def _edit(path: str, new: list[str], old: list[str], *, whole: bool = False) -> list[Edit]:
