@@ -59,7 +59,28 @@ def test_recall_at_a_commit_and_the_log_of_a_branch(machine: Machine) -> None:
     ]
     assert slow["git"]["state"] == "elsewhere"
     assert "learnt on branch tax, not merged here" in machine.ok("why", slow["id"], at=shop)
-    machine.fails(2, "recall", "what is slow", "--at", "nowhere", at=shop)
+    told = machine.fails(2, "recall", "what is slow", "--at", "nowhere", at=shop)
+    assert "a commit, branch or tag that git has" in told
+
+
+def test_a_list_marks_what_is_not_part_of_what_is_checked_out(machine: Machine) -> None:
+    shop = machine.repository()
+    run_git(str(shop), "checkout", "-q", "-b", "tax")
+    machine.ok("learn", "--agent", "coder", "send_tax() is slow", at=shop)
+    (shop / "tax.py").write_text("def send_tax():\n    return 19\n", "utf-8")
+    run_git(str(shop), "add", "tax.py")
+    run_git(str(shop), "commit", "-q", "-m", "Work on tax")
+    machine.ok("upkeep", "branches", at=shop)
+    assert "tax)" not in machine.ok("list", at=shop)
+    assert "git" not in machine.json("list", at=shop)[0]
+    run_git(str(shop), "checkout", "-q", "-")
+    machine.ok("upkeep", "branches", at=shop)
+    assert "send_tax() is slow  (on branch tax)" in machine.ok("list", at=shop)
+    assert machine.json("list", at=shop)[0]["git"]["state"] == "elsewhere"
+    run_git(str(shop), "merge", "-q", "--no-ff", "-m", "Merge tax", "tax")
+    run_git(str(shop), "revert", "--no-edit", "-m", "1", "HEAD")
+    machine.ok("upkeep", "branches", at=shop)
+    assert "send_tax() is slow  (reverted)" in machine.ok("list", at=shop)
 
 
 def test_a_time_that_is_a_tag_is_taken_as_a_time_and_said_to_be(machine: Machine) -> None:

@@ -26,6 +26,7 @@ def list_text(
     *,
     replaced: Collection[str] = (),
     before: Mapping[str, str] | None = None,
+    away: Mapping[str, str] | None = None,
 ) -> str:
     """Format memories in columns, one a line of at most `width` characters.
 
@@ -34,6 +35,7 @@ def list_text(
     Args:
         replaced: the ids of memories replaced by later ones.
         before: the texts of deleted ones, by id.
+        away: where those are true whose work is not part of what is checked out, by id.
     """
     records = [item.record for item in items]
     kinds = max((len(_kind_of(one)) for one in records), default=0)
@@ -42,6 +44,7 @@ def list_text(
     rows = []
     for record in records:
         what = "replaced" if record.id in replaced else _state(record, now)
+        what = what or (away or {}).get(record.id, "")
         state = f"  ({what})" if what else ""
         text = (before or {}).get(record.id) or _listed(record)
         left = room - len(state)

@@ -56,6 +56,11 @@ class BranchState(NamedTuple):
         return self.state == REVERTED or self.about_code
 
     @property
+    def briefly(self) -> str:
+        """Return the state in two or three words."""
+        return f"on branch {self.branch}" if self.state == ELSEWHERE and self.branch else self.state
+
+    @property
     def told(self) -> str:
         """Return the state in words."""
         words = f"learnt at {self.commit[:_SHORT]}, which is not part of this history"

@@ -110,13 +110,21 @@ def _list(workspace: Workspace, options: Options) -> int:
         if plain and not items:
             only = only._replace(without=BY_THE_WAY)
             items = workspace.memories.list(only, options.limit)
+    records = [item.record for item in items]
+    states = {} if options.at else workspace.branches.states(records, wait=True)
     if options.json:
-        return print_json([record_json(i.record, i.source) for i in items])
+        told = {name: {"git": one._asdict()} for name, one in states.items()}
+        return print_json(
+            [{**record_json(i.record, i.source), **told.get(i.record.id, {})} for i in items]
+        )
     replaced = workspace.memories.replaced(items)
     now = workspace.project.clock.now()
-    gone = [item.record for item in items if item.record.deleted_at is not None]
+    away = {name: one.briefly for name, one in states.items()}
+    gone = [one for one in records if one.deleted_at is not None]
     before = {one.id: _said_before(workspace, one) for one in gone}
-    shown = list_text(items, options.style, now, terminal_width(), replaced=replaced, before=before)
+    shown = list_text(
+        items, options.style, now, terminal_width(), replaced=replaced, before=before, away=away
+    )
     print(shown or _nothing(workspace, only))
     total = 0 if options.at or options.all else workspace.memories.count(only)
     if total > len(items):

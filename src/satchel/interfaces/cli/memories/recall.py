@@ -137,7 +137,8 @@ def _show_at(workspace: Workspace, question: str, options: Options) -> int:
         commit = History(workspace.project.place.root).find(options.at) if in_git else ""
         if not commit:
             raise BadInputError(
-                f"{options.at[:40]!r} is neither a time nor a commit.", hint=error.hint
+                f"{options.at[:40]!r} is neither a time nor a commit.",
+                hint=f"{error.hint} Or name a commit, branch or tag that git has here.",
             ) from None
         answer = _holding(workspace, question, commit, most, options)
         return _ended(workspace, _show_memories(workspace, answer, options))
