@@ -79,14 +79,6 @@ PATCH = """*** Begin Patch
             {"file_path": "a.py", "edits": [{"old_string": "x", "new_string": "x\nq"}]},
             {"a.py": "q"},
         ),
-        (
-            {"notebook_path": "a.ipynb", "cell_id": "c1", "new_source": "x = 'é'\nprint(\"x\")"},
-            {
-                "a.ipynb": '"x = \'é\'\\n",\n"print(\\"x\\")"\n'
-                '"source": "x = \'é\'\\nprint(\\"x\\")"'
-            },
-        ),
-        ({"notebook_path": "a.ipynb", "edit_mode": "delete", "new_source": ""}, {}),
         (PATCH, {"src/a.py": "new line here", "src/b.py": "first of b"}),
         ({"input": PATCH}, {"src/a.py": "new line here", "src/b.py": "first of b"}),
         (

@@ -123,9 +123,13 @@ def test_a_patch_that_is_only_quoted_writes_nothing(given: object, path: str) ->
     )
 
 
-def test_a_notebooks_cell_may_repeat_lines_that_were_in_it() -> None:
-    (edit,) = edits_of({"notebook_path": "a.ipynb", "new_source": "x = 1\ny = 2\n"})
-    assert edit.whole
+def test_a_notebooks_cell_is_known_as_its_file_has_it() -> None:
+    cell = "x = 'é'\nprint(\"x\")"
+    (edit,) = edits_of({"notebook_path": "a.ipynb", "cell_id": "c1", "new_source": cell})
+    lines = ["\"x = 'é'\\n\",", '"print(\\"x\\")"', '"source": "x = \'é\'\\nprint(\\"x\\")"']
+    assert edit.marks == marks_of("\n".join(lines))
+    assert edit.whole  # it may repeat lines that were in the cell
+    assert edits_of({"notebook_path": "a.ipynb", "edit_mode": "delete", "new_source": ""}) == []
 
 
 def test_what_follows_a_patch_in_a_command_is_not_its() -> None:

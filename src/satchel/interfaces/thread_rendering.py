@@ -239,7 +239,9 @@ def _commit(commit: CommitStory, *, said: bool) -> Iterator[str]:
     if len(commit.links) > 2:  # noqa: PLR2004
         more = counted(len(commit.links) - 2, "more session")
         yield _field("", f"and from {more}; --json has all")
-    if not (commit.links or said):
+    if commit.brings:
+        yield _field("", f"merges {counted(commit.brings, 'commit')}")
+    elif not (commit.links or said):
         yield _field("", "from no session that is known")
 
 

@@ -160,6 +160,8 @@ def _commits(asked: Node, commits: tuple[CommitStory, ...]) -> Iterator[Edge]:
             yield Edge(commit, "is for", asked, CERTAIN, (named,))
         elif asked.kind in (NOTE, FILE):
             yield Edge(commit, "changed", asked, CERTAIN, (Evidence(HISTORY),))
+        elif asked.kind == COMMIT and commit.id != asked.id:
+            yield Edge(asked, "merges", commit, CERTAIN, (Evidence(HISTORY),))
         if one.reverts:
             reverted = Node(COMMIT, one.reverts[:SHOWN_SHA])
             yield Edge(commit, "reverts", reverted, CERTAIN, (Evidence(HISTORY),))

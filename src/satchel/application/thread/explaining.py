@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from satchel.application.thread.accepted import AcceptedLines, is_of_rules
+from satchel.application.thread.merges import brought_by
 from satchel.application.thread.sessions import learnt_about, learnt_for, session_story
 from satchel.application.thread.targets import MOST_LINES, Target, target_of
 from satchel.application.thread.tasks import task_story, tasks_of
@@ -200,23 +201,23 @@ class Explainer:
     def _commit(self, target: Target) -> Story:
         began = time.perf_counter()
         (commit,) = self.known.history.commits([target.id])
+        count, brought = brought_by(self.known.history, commit, _COMMITS - 1)
         self._git += time.perf_counter() - began
-        links = self.linker.links(commit) or self._guessed(commit)
-        tasks = tasks_of(self.work, [commit], _owners(links))
-        told = commit_story(commit, links)
+        links = self.linker.links(commit)
+        if not links and not brought:
+            from satchel.application.thread.guesses import guessed
+
+            links = guessed(self.work, commit, self.linker)
+        told = [commit_story(one, self.linker.links(one)) for one in brought]
         prompts = [one._replace(place=place) for one in links for place in one.places]
+        wanted = [*links, *prompts, *_first(told)]
         return Story(
             "",
             COMMIT,
-            commits=(told,),
-            sessions=tuple(self._sessions([*links, *prompts])),
-            tasks=tuple(tasks),
+            commits=(commit_story(commit, links)._replace(brings=count), *told),
+            sessions=tuple(self._sessions(wanted)),
+            tasks=tuple(tasks_of(self.work, [commit, *brought], _owners(wanted))),
         )
-
-    def _guessed(self, commit: Commit) -> list[Link]:
-        from satchel.application.thread.guesses import guessed
-
-        return guessed(self.work, commit, self.linker)
 
     def _session(self, target: Target) -> Story:
         (facts,) = self.known.store.sessions(target.id)

@@ -27,6 +27,7 @@ class CommitStory(NamedTuple):
     """A commit and the sessions it comes from.
 
     `cut_off`: its parents are missing from this shallow clone, so that it seems to add everything.
+    `brings`: how many commits it merged.
     """
 
     sha: str
@@ -36,6 +37,7 @@ class CommitStory(NamedTuple):
     reverts: str = ""
     links: tuple[Link, ...] = ()
     cut_off: bool = False
+    brings: int = 0
 
 
 class PromptStory(NamedTuple):

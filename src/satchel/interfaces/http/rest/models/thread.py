@@ -54,6 +54,7 @@ class ExplainedCommit(Plain):
     reverts: Annotated[str, says('The commit that it reverts; "" for none.', "")]
     links: Annotated[list[CodeOrigin], says("Sessions, best first.")]
     cut_off: Annotated[bool, says("Whether a shallow clone has nothing before it.", False)]
+    brings: Annotated[int, says("How many commits it merged.", 0)]
 
 
 class Prompt(Plain):
