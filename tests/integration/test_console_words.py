@@ -112,11 +112,15 @@ def test_a_line_leads_back_to_the_words_that_asked_for_it(machine: Machine) -> N
         nothing = text_of(client, f"/console/{key}/explore/why?what=no-such-thing")
         drawn = text_of(client, f"/console/{key}/explore?focus=src/pay.py:20")
         unknown = text_of(client, f"/console/{key}/explore?focus=src/pay.py:9999")
+        searched = text_of(client, f"/console/{key}/explore?q=src/pay.py:20")
+        file = text_of(client, f"/console/{key}/explore?q=src/pay.py")
     assert "Somebody asked for it The tax must be rounded to cents, half up" in said
     assert "certain, git told the session" in said
     assert "Commit " in said
     assert "Nothing here is called this" in nothing
     assert "Line return exact.quantize(CENT, rounding=ROUND_HALF_UP)" in drawn
     assert "comes from Round the tax to cents" in drawn
+    assert "comes from Round the tax to cents" in searched
+    assert "File src/pay.py Tied to Say it shorter changed it" in file
     assert "was written in The tax must be rounded to cents, half up" in drawn
     assert "No graph yet" in unknown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -27,6 +28,8 @@ router = APIRouter(prefix="/console/{project}/explore", include_in_schema=False)
 #: Only a page of this console may frame the picture of the whole graph.
 FRAMED_HERE = "frame-ancestors 'self'"
 _ENTITIES = 60
+#: What is asked for as a line, a file or a commit is, and hardly as an entity.
+_THING = re.compile(r"[^\s./:~^]*[./:~^]\S*\Z|[0-9a-f]{7,64}\Z|HEAD\Z")
 #: How much of a pack a page shows, in characters.
 _LONGEST = 60_000
 
@@ -53,8 +56,11 @@ def graph(
         middle = focus or (names[0] if names else "") or (important[0] if important else "")
         drawing, texts = _around(opened, middle) if middle else (None, [])
         kind, labels = "entity", dict[str, str]()
-        if drawing is None and focus and asked.owns:
-            kind, drawing, labels = _on_thread(asked, focus)
+        thing = focus if drawing is None else ""
+        thing = thing or ("" if focus or q in names else _thing_in(q))
+        on_thread = _on_thread(asked, thing) if thing and asked.owns else None
+        if on_thread is not None:
+            (kind, drawing, labels), texts, middle = on_thread, [], thing
         hits = [one.memory.id for one in found.hits if one.memory is not None] if found else []
         held = _held_texts(asked, opened, [*(one.id for one in texts), *hits])
     shown = _shown(
@@ -107,12 +113,18 @@ def _drawn(store: Any, name: str) -> tuple[Drawing, list[Any]] | None:
     return drawing, store.texts_of([entity.key], limit=20)
 
 
-def _on_thread(asked: Page, name: str) -> tuple[str, Drawing | None, dict[str, str]]:
+def _thing_in(question: str) -> str:
+    """Return what a question names, if it can only be a line, a file or a commit, or ""."""
+    text = question.strip()
+    return text if _THING.match(text) else ""
+
+
+def _on_thread(asked: Page, name: str) -> tuple[str, Drawing, dict[str, str]] | None:
     """Draw a line, file, commit, session, task, note or memory; return its kind and names too."""
     try:
         found = neighbours(asked.workspace, name, asked.workspace.project.place.root)
     except SatchelError:
-        return "entity", None, {}
+        return None
     return (found.node.kind, *draw_thread(found))
 
 
