@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from integration.followed_shop import ELSEWHERE, HERE, LATER, LESSON, Shop, changed
+from integration.followed_shop import ELSEWHERE, HERE, LATER, LESSON, REVERTED, Shop, changed
 
 _HOURS = 3 * 3600
 
@@ -75,3 +75,35 @@ def test_a_branch_left_for_another_keeps_its_lesson(tmp_path: Path) -> None:
     shop.git("checkout", "-q", "tax")
     shop.commit("Taxes", **{"c.py": changed(4, 5, 6)})
     assert shop.state() == HERE
+
+
+def test_what_a_squash_took_back_before_it_was_made_stays_where_it_was_picked(
+    tmp_path: Path,
+) -> None:
+    shop = Shop.made(tmp_path)
+    shop.git("branch", "release")
+    shop.learn()
+    shop.commit("Round", **{"b.py": changed(1, 2, 3)})
+    shop.git("checkout", "-q", "release")
+    shop.commit("Begin a release")
+    shop.git("cherry-pick", "main")
+    assert shop.state() == HERE
+    shop.git("checkout", "-q", "main")
+    shop.passes(2 * 86_400)
+    shop.commit("Fees", **{"c.py": changed(4, 5, 6)})
+    shop.git("revert", "--no-edit", "HEAD~1")
+    assert shop.state() == REVERTED
+    shop.git("checkout", "-q", "release")
+    shop.git("merge", "-q", "--squash", "main")
+    shop.git("commit", "-q", "--no-edit")
+    assert (shop.root / "b.py").exists()
+    assert shop.state() == HERE
+    # A revert in other words still takes it back.
+    shop.git("revert", "--no-commit", "HEAD~1")
+    shop.git(
+        "commit",
+        "-q",
+        "-m",
+        f"Round no more\n\nThis reverts commit {shop.git('rev-parse', 'HEAD~1')}.",
+    )
+    assert shop.state() == REVERTED

@@ -36,7 +36,7 @@ class ReplayedHistory:
         head: its commits, each before its parents, as far back as needed.
         beside: commits of other histories that memories depend on.
         same: commits of this history with the same change as one of those, by the latter's id.
-        alike: whether two commits of one author in one second are about the same.
+        alike: whether two commits are about the same.
     """
 
     def __init__(
@@ -87,14 +87,27 @@ class ReplayedHistory:
         """Return the earlier commits that a commit reverts."""
         found = []
         for whole in self._undoes(one):
+            old = self._here.get(whole) or self._beside.get(whole)
+            if old is None or not self._may_revert(one, old):
+                continue
             if whole in self._here:
                 found.append(whole)
-            elif whole in self._beside:
-                for old in self._brought_beside(self._beside[whole]):
-                    found += self._again_behind(one, old)
+            else:
+                for part in self._brought_beside(old):
+                    found += self._again_behind(one, part)
         if not found and one.undoes_subject and one.undoes_subject in self._subjects:
             found.append(self._subjects[one.undoes_subject])
         return found
+
+    def _may_revert(self, one: Outline, old: Outline) -> bool:
+        """Return whether a commit can revert another, as its message says.
+
+        A squash also says what was taken back before it was made: of that it has no trace.
+        """
+        if one.undoes_subject or old.sha in self._again_behind(one, old):
+            return True
+        brought = self._brought_beside(old) if old.sha in self._beside else [old]
+        return any(self._alike(one, part) for part in brought)
 
     def _again_behind(self, one: Outline, old: Outline) -> list[str]:
         """Return a commit's ancestors that are another commit under a new id."""
