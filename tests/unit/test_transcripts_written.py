@@ -153,7 +153,14 @@ def test_a_file_that_a_patch_deletes_may_come_back_with_a_persons_lines(tmp_path
 
 
 @pytest.mark.parametrize(
-    ("command", "whole"), [("exec_command: sed -n 1,9p src/a.py", True), ("shell: ls src", False)]
+    ("command", "whole"),
+    [
+        ("exec_command: sed -n 1,9p src/a.py", True),
+        ("exec_command: head -n 40 docs/*.md src/*.py", True),
+        ("shell: cd src && cat a.*", True),
+        ("shell: cat docs/*.md | grep '*.py'", False),
+        ("shell: ls src/*.py", False),
+    ],
 )
 def test_a_patch_may_write_over_a_file_that_a_command_showed(
     tmp_path: Path, command: str, *, whole: bool

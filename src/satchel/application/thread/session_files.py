@@ -7,6 +7,7 @@ took lines away that may be a person's: the same ones may be written again, ther
 from __future__ import annotations
 
 import re
+from fnmatch import fnmatchcase
 from os.path import splitext
 
 from satchel.application.thread.work_trees import SessionDirectory
@@ -26,6 +27,8 @@ _TAKES = re.compile(
 _MOVES = ("rm", "unlink", "sed", "git rm")
 #: A call of a patch, which names files itself; a file's name.
 _PATCHES, _NAME = "apply_patch", re.compile(r"[\w.@+-]+")
+#: What is given to a command that prints files.
+_PRINTED = re.compile(r"\b(?:cat|head|tail|less|more|bat|nl|sed|awk)\b([^;&|\n]{1,400})")
 
 
 class SessionFiles:
@@ -41,6 +44,7 @@ class SessionFiles:
         self._own: set[str] = set()
         self._gone: set[str] = set()
         self._named: set[str] = set()
+        self._wild: set[str] = set()
         #: Prompt -> names of files that its commands took lines out of.
         self._moved: dict[int, set[str]] = {}
 
@@ -54,8 +58,11 @@ class SessionFiles:
                 # A scratch file of its own that it removes is no move.
                 others = names if command.startswith("sed") else names - self._own
                 self._moved.setdefault(self._prompt, set()).update(others)
-        calls = (call for call in turn.tools if _PATCHES not in call)
-        self._named.update(word for call in calls for word in _NAME.findall(call))
+        for call in turn.tools:
+            if _PATCHES not in call:
+                self._named.update(_NAME.findall(call))
+                words = (word for part in _PRINTED.findall(call) for word in part.split())
+                self._wild.update(_name_of(word) for word in words if set(word) & {"*", "?"})
         return tuple(self._written(turn))
 
     def _written(self, turn: Turn) -> Iterator[WrittenFile]:
@@ -64,13 +71,17 @@ class SessionFiles:
             name = _name_of(path)
             if not one.marks and not one.gone:
                 # A patch deleted it, or wrote it whole, maybe over what a command had shown.
-                if one.whole or name in self._named:
+                if one.whole or self._has_shown(name):
                     self._gone.add(name)
             elif path:
                 self._own.add(name)
                 # What was taken away may come back with a person's lines.
                 whole = one.whole or not self._where.is_known(path) or name in self._gone
                 yield WrittenFile(path, one.marks, whole, one.gone, one.at)
+
+    def _has_shown(self, name: str) -> bool:
+        """Return whether a command named a file, so that the session may know its lines."""
+        return name in self._named or any(fnmatchcase(name, wild) for wild in self._wild)
 
     def doubted(self, turns: Iterable[TurnFacts]) -> Iterator[TurnFacts]:
         """Yield all turns, with what they may only have moved here marked as maybe there before."""
