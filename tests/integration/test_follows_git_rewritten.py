@@ -107,3 +107,22 @@ def test_what_a_squash_took_back_before_it_was_made_stays_where_it_was_picked(
         f"Round no more\n\nThis reverts commit {shop.git('rev-parse', 'HEAD~1')}.",
     )
     assert shop.state() == REVERTED
+
+
+def test_a_merge_that_is_reverted_leaves_what_was_there_before_it(tmp_path: Path) -> None:
+    shop = Shop.made(tmp_path)
+    shop.git("branch", "release")
+    shop.learn()
+    shop.commit("Round", **{"b.py": changed(1, 2, 3)})
+    shop.passes(2 * 86_400)
+    shop.learn("fees_of() takes a Decimal")
+    shop.commit("Fees", **{"c.py": changed(4, 5, 6)})
+    shop.git("checkout", "-q", "release")
+    shop.commit("Begin a release")
+    shop.git("cherry-pick", "main~1")
+    shop.git("merge", "-q", "--no-ff", "-m", "Merge main", "main")
+    shop.git("revert", "--no-edit", "-m", "1", "HEAD")
+    assert ((shop.root / "b.py").exists(), (shop.root / "c.py").exists()) == (True, False)
+    states = shop.states()
+    assert states[LESSON] == HERE
+    assert states["fees_of() takes a Decimal"].startswith(REVERTED)

@@ -70,9 +70,11 @@ class ReplayedHistory:
         for target in self._undone_by(one):
             gave, took = self._effect(target)
             on |= took & self.off.keys()
+            before = self._before_merge(target)
             # Repetitions are reverted along with it.
             for sha in gave & self._here.keys():
-                off |= {sha, *self._again_behind(one, self._here[sha])}
+                again = self._again_behind(one, self._here[sha])
+                off |= {sha, *(each for each in again if each not in before)}
         off -= self.off.keys()
         if off or len(on) > 1:
             self._effects[one.sha] = on, off
@@ -174,6 +176,11 @@ class ReplayedHistory:
                 if place is not None and place not in left:
                     heappush(left, place)
         return found
+
+    def _before_merge(self, sha: str) -> Collection[str]:
+        """Return what the first parent of a merge had: reverting the merge leads back to that."""
+        parents = self._here[sha].parents if sha in self._here else ()
+        return self._behind(parents[:1]) if len(parents) > 1 else ()
 
     def _brought_beside(self, merge: Outline) -> list[Outline]:
         """Return a commit of another history, or what it brought if it is a merge."""
