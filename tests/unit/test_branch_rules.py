@@ -66,6 +66,26 @@ def test_a_merge_is_reverted_with_what_it_brought_and_no_more() -> None:
     assert off(*log, commit("r", "n", undoes="m"), commit("s", "r", undoes="r")) == {"r"}
 
 
+def test_a_merge_is_reverted_with_what_it_brought_back_itself() -> None:
+    log = [
+        commit("a"), commit("b", "a"), commit("x", "a"), commit("y", "x", undoes="x"),
+        commit("z", "y", undoes="y"), commit("m", "b", "z"),
+    ]  # fmt: skip
+    assert off(*log) == {"y"}
+    assert off(*log, commit("r", "m", undoes="m")) == {"m", "x", "y", "z"}
+
+
+def test_a_merge_that_is_reverted_twice_brings_nothing_back_that_was_there_before_it() -> None:
+    """The branch and the trunk made the same change; the trunk then takes it back."""
+    log = [
+        commit("a"), commit("b", "a"), commit("x", "a"), commit("y", "x"), commit("m", "b", "y"),
+        commit("r", "m", undoes="m"), commit("q", "r", undoes="b"), commit("s", "q", undoes="r"),
+    ]  # fmt: skip
+    played = ReplayedHistory(log[::-1], {}, {"x": ["b"], "b": ["x"]}, lambda *_: True)
+    played.play()
+    assert set(played.off) == {"b", "r", "x"}
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -71,10 +71,11 @@ class ReplayedHistory:
             gave, took = self._effect(target)
             on |= took & self.off.keys()
             before = self._before_merge(target)
-            # Repetitions are reverted along with it.
             for sha in gave & self._here.keys():
                 again = self._again_behind(one, self._here[sha])
-                off |= {sha, *(each for each in again if each not in before)}
+                # Repetitions are reverted along with it; what a merge found there stays.
+                if not any(each in before and each not in self.off for each in again):
+                    off |= {sha, *again}
         off -= self.off.keys()
         if off or len(on) > 1:
             self._effects[one.sha] = on, off
@@ -159,8 +160,14 @@ class ReplayedHistory:
         if len(parents) < 2:  # noqa: PLR2004
             return self._effects.get(sha, ({sha}, set()))
         brought = self._brought(parents) | {sha}
-        took = {old for one in brought for old in self._effects.get(one, ((), ()))[1]}
-        return brought - took, took - brought
+        is_on: dict[str, bool] = {}
+        for one in sorted(brought & self._place.keys(), key=self._place.__getitem__, reverse=True):
+            on, off = self._effects.get(one, ({one}, set()))
+            is_on.update({**dict.fromkeys(on, True), **dict.fromkeys(off, False)})
+        return (
+            {one for one, there in is_on.items() if there},
+            {one for one, there in is_on.items() if not there} - brought,
+        )
 
     def _brought(self, parents: Sequence[str]) -> set[str]:
         """Return the ancestors of a merge's other parents that its first lacks."""
