@@ -126,3 +126,23 @@ def test_a_merge_that_is_reverted_leaves_what_was_there_before_it(tmp_path: Path
     states = shop.states()
     assert states[LESSON] == HERE
     assert states["fees_of() takes a Decimal"].startswith(REVERTED)
+
+
+def test_the_revert_of_a_merge_that_a_rebase_undid_is_noticed(tmp_path: Path) -> None:
+    shop = Shop.made(tmp_path)
+    shop.git("checkout", "-q", "-b", "tax")
+    shop.learn()
+    shop.commit("Round", **{"b.py": changed(1, 2, 3)})
+    shop.git("checkout", "-q", "-b", "work", "main")
+    shop.commit("Work", **{"d.py": changed(7, 8)})
+    shop.git("merge", "-q", "--no-ff", "-m", "Merge tax", "tax")
+    assert shop.state() == HERE
+    shop.git("revert", "--no-edit", "-m", "1", "HEAD")
+    assert shop.state() == REVERTED
+    shop.git("checkout", "-q", "main")
+    shop.commit("Fees", **{"c.py": changed(4, 5, 6)})
+    shop.git("checkout", "-q", "work")
+    shop.git("rebase", "-q", "main")
+    assert not (shop.root / "b.py").exists()
+    assert shop.git("rev-list", "--merges", "HEAD") == ""
+    assert shop.state() == REVERTED

@@ -241,6 +241,16 @@ class _Asked:
         # A repetition or revert of a commit is never older than its author time.
         since = (f"--since=@{min(times) - 1}",) if times else ("--max-count=0",)
         self.head = history.outlines([commit], *since)
+        self._add_reverted(commit)
+
+    def _add_reverted(self, commit: str) -> None:
+        """Look up what this history reverts and has lost, such as a merge that a rebase undid."""
+        here = {one.sha for one in self.head}
+        named = {name for one in self.head for name in one.undoes} - here - self.beside.keys()
+        lost = set(self._history.known(sorted(named)).values()) - here - self.beside.keys()
+        if lost:
+            found = self._history.outlines([*sorted(lost), f"^{commit}"])
+            self.beside |= {one.sha: one for one in found if one.sha not in self.beside}
 
     def whole(self, name: str) -> str:
         """Return a commit's full id, or "" if unknown."""
