@@ -79,7 +79,10 @@ def _open_standard_streams() -> None:
 
 def _spelled(word: str) -> str:
     """Decode an argument; bytes that are not UTF-8 are kept only in file names."""
-    if word.isascii() or os.path.lexists(word):
+    path = "" if word.isascii() else word
+    while path and not os.path.lexists(path):
+        path = path.rpartition(":")[0]  # FILE:LINE
+    if word.isascii() or path:
         return word
     return word.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
