@@ -86,6 +86,17 @@ def test_a_merge_that_is_reverted_twice_brings_nothing_back_that_was_there_befor
     assert set(played.off) == {"b", "r", "x"}
 
 
+def test_the_revert_of_a_lost_merge_leaves_what_its_first_parent_had() -> None:
+    """A rebase put the commits in a row: `b` and `x` are one commit, picked on both sides."""
+    picked = Outline("x", ("a",), "b", 0, 0, "")
+    beside = {one.sha: one for one in (picked, commit("y", "x"), commit("m", "b", "y"))}
+    again = Outline("z", ("b",), "y", 0, 0, "")
+    log = [commit("a"), commit("b", "a"), again, commit("r", "z", undoes="m")]
+    played = ReplayedHistory(log[::-1], beside, {}, lambda *_: True)
+    played.play()
+    assert set(played.off) == {"z"}
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -194,7 +194,13 @@ class ReplayedHistory:
         if len(merge.parents) < 2:  # noqa: PLR2004
             return [merge]
         before, brought = (self._behind(merge.parents[:1]), self._behind(merge.parents[1:]))
-        return [one for sha, one in brought.items() if sha not in before]
+        # What the first parent had under another id was not brought.
+        there = {(one.author, one.subject) for one in before.values()}
+        return [
+            one
+            for sha, one in brought.items()
+            if sha not in before and (one.author, one.subject) not in there
+        ]
 
     def _behind(self, shas: Iterable[str]) -> dict[str, Outline]:
         found, left = dict[str, Outline](), list(shas)
