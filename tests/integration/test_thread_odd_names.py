@@ -8,6 +8,10 @@ import pytest
 
 from integration.installed import Machine, needs_command
 from integration.thread_made import new_repository
+from satchel.application.thread.neighbours import neighbours
+from satchel.application.thread.targets import target_of
+from satchel.core.errors import NotFoundError
+from satchel.testing import temporary_workspace
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 
@@ -26,3 +30,14 @@ def test_a_line_of_a_file_of_any_name_is_told(machine: Machine, name: bytes) -> 
     assert "second = first + 1" in done.out
     assert "By hand (Ann" in done.out
     assert machine.run(b"why", name + b":3", at=shop.root).code in (2, 4)
+
+
+def test_what_can_be_no_name_is_nothing() -> None:
+    with temporary_workspace(git=True) as work:
+        root = work.project.place.root
+        with pytest.raises(NotFoundError, match="There is no file"):
+            target_of(work, "a.b\0c:1", root)
+        for asked in ("a.b\0c", "a.b\0c:d", "\0", ":", "a.b:::", "\n"):
+            assert target_of(work, asked, root) is None
+            with pytest.raises(NotFoundError):
+                neighbours(work, asked, root)

@@ -137,7 +137,7 @@ def _refuse_missing(work: Services, path: str, start: str) -> None:
     """Raise an error for a file that git knows, and the work tree has not."""
     full = os.path.join(os.path.realpath(start), path)
     inside = os.path.relpath(full, os.path.realpath(work.project.place.root))
-    if not _FILE.search(path) or inside.startswith("..") or os.path.exists(full):
+    if not _FILE.search(path) or "\0" in path or inside.startswith("..") or os.path.exists(full):
         return
     history, shown = work.thread.history, path[:80]
     words = ("log", "--max-count=1", "--format=%H", "HEAD", "--", f":(literal){inside}")
@@ -196,7 +196,7 @@ def session_of(work: Services, reference: str) -> SessionFacts | None:
 def inside_project(work: Services, path: str, start: str) -> str:
     """Return a file's path below the project root; "" for anything else, and for git's own."""
     root = os.path.realpath(work.project.place.root)
-    for above in (start, root):
+    for above in (start, root) if "\0" not in path else ():
         full = os.path.realpath(os.path.join(above, path))
         if os.path.isfile(full) and full.startswith(root + os.sep):
             inside = os.path.relpath(full, root)
