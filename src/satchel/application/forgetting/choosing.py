@@ -39,6 +39,12 @@ def keeps_its_words(record: Record) -> bool:
     return record.kind in KINDS and record.kind not in _QUOTING
 
 
+def spared_by(every: Sequence[Record], ids: frozenset[str]) -> list[str]:
+    """Return the texts of somebody's own memories that stay: their words identify nothing."""
+    staying = (one for one in every if one.id not in ids and keeps_its_words(one))
+    return [text for one in staying for text in texts_of(one)]
+
+
 def cascade(
     seeds: Sequence[Record], every: Sequence[Record], *, session: str = ""
 ) -> frozenset[str]:

@@ -118,6 +118,16 @@ class TraceMatcher:
             marked.add(at - 1)
         return marked
 
+    def ends(self) -> list[Gram]:
+        """Return the first and the last words of each text, as many as identify it elsewhere."""
+        found: dict[Gram, None] = {}
+        for text in sorted(self.exact):
+            words = words_of(text)
+            size = min(_RUN * _per_word(words), len(words))
+            if _is_long(words):
+                found |= dict.fromkeys((tuple(words[:size]), tuple(words[-size:])))
+        return list(found)
+
     def is_searched_for(self, text: str) -> bool:
         """Return whether a text to forget is also found inside others: not if it is too short."""
         words = words_of(text)

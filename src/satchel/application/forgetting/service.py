@@ -14,6 +14,7 @@ from satchel.application.forgetting.choosing import (
     keeps_its_words,
     left_in_memories,
     newest_versions,
+    spared_by,
     strings_in,
     texts_of,
 )
@@ -93,8 +94,9 @@ class Plan(NamedTuple):
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """Return the ids of everything to remove."""
-        return tuple(dict.fromkeys(one.id for one in (*self.chosen, *self.derived)))
+        """Return the ids of everything to remove: what was learnt twice under a key has two."""
+        named = dict.fromkeys(one.id for one in (*self.chosen, *self.derived))
+        return tuple(named | dict.fromkeys(sorted(self.rules.ids)))
 
 
 class Forgetting:
@@ -120,13 +122,11 @@ class Forgetting:
         seeds = self._chosen(selection, every, elsewhere=bool(told))
         ids = cascade(seeds, every, session=selection.session)
         texts = {*told, *(text for one in every if one.id in ids for text in texts_of(one))}
-        others = [one for one in every if one.id not in ids and keeps_its_words(one)]
-        spared = [text for one in others for text in texts_of(one)]
-        copies = copies_of(TraceMatcher(texts, spared), every, ids)
+        copies = copies_of(TraceMatcher(texts, spared_by(every, ids)), every, ids)
         if copies:
             ids = cascade([one for one in every if one.id in ids | copies], every)
             texts |= {text for one in every if one.id in ids for text in texts_of(one)}
-        rules = self._rules(TraceMatcher(texts, spared), ids)
+        rules = self._rules(TraceMatcher(texts, spared_by(every, ids)), ids)
         newest = newest_versions(one for one in every if one.id in ids)
         named = {one.identity for one in seeds}
         person = self.work.memories.stores.person
