@@ -6,6 +6,9 @@ from conformance.stores import WordHashes
 from satchel.application.exchange import publishing
 from satchel.application.exchange.publishing import publish, published_counts, published_messages
 from satchel.application.forgetting import on_server
+from satchel.application.forgetting.choosing import keeps_its_words
+from satchel.application.forgetting.matching import TraceMatcher
+from satchel.application.forgetting.places import Rules
 from satchel.core.clock import FixedClock
 from satchel.core.hashing import digest
 from satchel.engine.search.documents import Filter, View
@@ -152,7 +155,8 @@ def embedded_rarely(vectors: TeamVectors, vector: Floats, numbers: list[int]) ->
 
 def forget(database: TeamDatabase, project: str, ledger: TeamLedger, ident: str) -> None:
     """Take back what is published, and a memory's lines."""
-    assert on_server.forget_lines(ledger, {ident}, 5)
+    rules = Rules(TraceMatcher(()), lambda one: one.id == ident, keeps_its_words, 5)
+    assert on_server.forget_lines(ledger, rules)
     sql = load_queries(publishing.__file__, "publishing.sql")
     database.write_rows(sql["put_newer"], [("p-2", "{}")], (project, "task", 5))
     database.write(sql["drop"], (project, "task", array_of(["p-2"])))

@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+import psycopg
 import pytest
 
+from satchel.application.exchange.team import TeamExchange
 from satchel.application.forgetting.service import Forgetting, Selection
 from satchel.core.clock import FixedClock
 from satchel.project.server import ServerStore
@@ -80,3 +82,68 @@ def test_what_one_forgets_nobody_of_the_team_finds(
             if path.is_file() and ".git" not in path.parts and b"zq7kx9wm" in path.read_bytes()
         ]
         assert holding == []
+
+
+def rows_with(url: str, word: str) -> set[str]:
+    """The tables that hold a word in any row, whatever the column."""
+    found = set()
+    with psycopg.connect(url) as other:
+        tables = other.execute(
+            "SELECT table_schema, table_name FROM information_schema.tables WHERE table_type ="
+            " 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')"
+        ).fetchall()
+        for schema, table in tables:
+            for row in other.execute(f'SELECT * FROM {schema}."{table}"'.encode()).fetchall():
+                cells = [bytes(c) if isinstance(c, bytes) else str(c).encode() for c in row]
+                if any(word.encode() in cell for cell in cells):
+                    found.add(str(table))
+    return found
+
+
+@pytest.mark.parametrize("kind", ["checkpoint", "episode"])
+def test_what_quotes_it_on_the_server_loses_the_words(
+    postgresql_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with (
+        member(tmp_path, postgresql_url, "ann") as ann,
+        member(tmp_path, postgresql_url, "bob") as bob,
+    ):
+        assert ann.memories.stores.team is not None
+        ann.memories.stores.team.store.migrate()
+        one = ann.learn(SAID)
+        quote = bob.remember(f"Ann asked. Agent: {SAID} Then we drained it.", kind=kind)
+        assert "ledger_lines" in rows_with(postgresql_url, "zq7kx9wm")
+        plan = Forgetting(ann).plan(Selection((one.id,)))
+        assert plan.team == 2
+        receipt = Forgetting(ann).apply(plan)
+        assert [left.what for left in receipt.remains] == ["PostgreSQL"]
+        assert rows_with(postgresql_url, "zq7kx9wm") == set()
+        left = bob.memories.find(quote.id).record
+        assert left.content == "Ann asked. Agent: [forgotten]. Then we drained it."
+        assert bob.memories.stores.team is not None
+        assert bob.memories.stores.team.memories.index.problems() == []
+
+
+@pytest.mark.parametrize("everything", [False, True])
+def test_a_colleague_who_has_a_copy_does_not_send_it_back(
+    postgresql_url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    everything: bool,  # noqa: FBT001
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with (
+        member(tmp_path, postgresql_url, "ann") as ann,
+        member(tmp_path, postgresql_url, "bob") as bob,
+    ):
+        assert ann.memories.stores.team is not None
+        assert bob.memories.stores.team is not None
+        ann.memories.stores.team.store.migrate()
+        one = ann.learn(SAID)
+        TeamExchange(bob, bob.memories.stores.team).pull()
+        Forgetting(ann).apply(Forgetting(ann).plan(Selection((one.id,))))
+        assert rows_with(postgresql_url, "zq7kx9wm") == set()
+        TeamExchange(bob, bob.memories.stores.team).push(everything=everything)
+        assert rows_with(postgresql_url, "zq7kx9wm") == set()
+        assert not ann.recall("harbour relay port", weak=True).items

@@ -5,7 +5,7 @@ And what was forgotten: a line purged here does not come back from elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from satchel.core.errors import NotReadableError
 from satchel.core.redaction.personal import is_personal
@@ -16,6 +16,7 @@ from satchel.project.inventory import INBOX, PACKED, HomeFile
 from satchel.storage.git import is_local
 from satchel.storage.ledger.file import redacted
 from satchel.storage.ledger.lines import Line, decode
+from satchel.storage.ledger.record import Record
 
 #: Kinds that concern only this machine, or quote others verbatim.
 PRIVATE_KINDS = frozenset({INBOX, "quarantine", "machine", "injections"})
@@ -54,16 +55,30 @@ def is_shareable_file(file: HomeFile, data: bytes) -> bool:
 
 def purged_hashes(lines: Iterable[bytes]) -> frozenset[str]:
     """Return the hashes of purged or forgotten lines, as named by tombstones."""
-    found: set[str] = set()
+    return frozenset(name for _, names in _tombstones(lines) for name in names)
+
+
+def ended_by(lines: Iterable[bytes]) -> Callable[[Record], bool]:
+    """Return what tells the records that were purged or forgotten where these lines are."""
+    stones = [(ident, names) for ident, names in _tombstones(lines) if names]
+    ids = {ident for ident, _ in stones}
+    hashes = {name for _, names in stones for name in names}
+
+    def ended(record: Record) -> bool:
+        return record.id in ids or record.hash in hashes
+
+    return ended
+
+
+def _tombstones(lines: Iterable[bytes]) -> Iterator[tuple[str, list[str]]]:
+    """Yield the id of every tombstone, and the hashes that it names."""
     for raw in lines:
         if not any(mark.encode() in raw for mark in _MARKS):
             continue
         record = decode(raw).record
         if record is not None and record.deleted_at is not None and not record.content:
-            for mark in _MARKS:
-                hashes = (record.data or {}).get(mark)
-                found.update(map(str, list_of(hashes)))
-    return frozenset(found)
+            named = [(record.data or {}).get(mark) for mark in _MARKS]
+            yield record.id, [str(one) for names in named for one in list_of(names)]
 
 
 def without_purged(lines: Iterable[bytes], purged: frozenset[str]) -> list[bytes]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
+from satchel.application.exchange.privacy import ended_by
 from satchel.application.exchange.publishing import (
     CONVERSATION,
     ENTITY,
@@ -71,21 +73,25 @@ class TeamExchange:
         self._team.writable()
         moved = {}
         for name, ledger in self._local_ledgers(everything=everything):
-            moved[name] = push(
-                ledger, self._team.ledgers.named(name), None if everything else self._may_go
-            )
+            moved[name] = self._pushed(ledger, name, None if everything else self._may_go)
         tracked = self._work.memories.own.ledgers.tracked
         if tracked is not None and not everything:
             # What nobody here has approved is not sent on in this user's name.
             waiting = unapproved_lines(self._work.memories)
-            moved["tracked"] = push(
+            moved["tracked"] = self._pushed(
                 tracked,
-                self._team.ledgers.named(KNOWLEDGE),
+                KNOWLEDGE,
                 lambda one: line_mark(one.hash) not in waiting and self._may_go(one),
             )
         name_project(self._database, self._team.project, os.path.basename(self._project.place.root))
         self._publish(everything=everything)
         return moved
+
+    def _pushed(
+        self, ledger: Ledger, name: str, wanted: Callable[[Record], bool] | None
+    ) -> ReplicationReport:
+        there = self._team.ledgers.named(name)
+        return push(ledger, there, wanted, ended=ended_by(there.raws()))
 
     def pull(self) -> dict[str, ReplicationReport]:
         """Append the server's lines to this machine's private ledgers."""

@@ -1,22 +1,19 @@
-"""Forgetting on a team's server: lines are removed, one tombstone per memory stays."""
+"""Forgetting on a team's server: one tombstone per memory stays, quotations lose the words."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from satchel.application.forgetting.choosing import strings_in
 from satchel.application.forgetting.matching import TraceMatcher
-from satchel.application.forgetting.scrub import is_tombstone, tombstone_of
+from satchel.application.forgetting.scrub import without_lines
 from satchel.core import quick_json
 from satchel.core.shapes import dict_of
 from satchel.storage.database.queries import load_queries
-from satchel.storage.ledger.lines import decode
 from satchel.storage.ledger.team import TeamLedger, array_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from satchel.application.forgetting.places import Rules
     from satchel.storage.database.contract import TeamDatabase
-    from satchel.storage.ledger.record import Record
 
 
 def forget_published(
@@ -53,18 +50,21 @@ def forget_answers(database: TeamDatabase, project: str, traces: TraceMatcher) -
     return len(gone)
 
 
-def forget_lines(ledger: TeamLedger, ids: Collection[str], now: int) -> int:
-    """Replace the lines of some records by tombstones; return how many were removed.
+def lines_that_say(ledger: TeamLedger, rules: Rules) -> tuple[list[bytes], list[bytes]]:
+    """Return the lines to remove, and those that take their place, as in a ledger's file."""
+    held = list(ledger.raws())
+    kept = without_lines(held, rules.traces, rules.goes, rules.stays, now=rules.now, ids=rules.ids)
+    before, after = set(held), set(kept)
+    gone = [raw for raw in held if raw not in after]
+    return gone, [raw for raw in kept if raw not in before]
+
+
+def forget_lines(ledger: TeamLedger, rules: Rules) -> int:
+    """Replace lines by tombstones, or by themselves without the words; return how many.
 
     The documents are rebuilt by the caller.
     """
-    gone: dict[str, list[Record]] = {}
-    lines: list[bytes] = []
-    for raw in ledger.raws():
-        record = decode(raw).record
-        if record is not None and record.id in ids and not is_tombstone(record):
-            gone.setdefault(record.id, []).append(record)
-            lines.append(raw)
-    if lines:
-        ledger.replace(lines, [tombstone_of(records, now) for records in gone.values()])
-    return len(lines)
+    gone, new = lines_that_say(ledger, rules)
+    if gone:
+        ledger.replace(gone, new)
+    return len(gone)

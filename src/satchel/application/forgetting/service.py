@@ -53,6 +53,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
     from satchel.storage.ledger.contract import RecordLedger
+    from satchel.storage.ledger.team import TeamLedger
 
     #: Backups that were rewritten, and those that still contain it.
     BackupsDone = tuple[Sequence[Place], Sequence[Leftover]]
@@ -149,7 +150,7 @@ class Forgetting:
                 *remains,
                 *(Leftover(one.path, one.what, "is kept") for one in found if one.action == KEPT),
             ),
-            team=self._on_server(ids),
+            team=self._on_server(rules),
             everywhere=bool(theirs & ids),
             session=selection.session,
             told=tuple(told),
@@ -175,7 +176,7 @@ class Forgetting:
         remains = list(plan.remains)
         places = SearchedFiles(self.work, everywhere=plan.everywhere, session=plan.session)
         if self.work.memories.stores.team is not None and plan.team:
-            count = self._forget_on_server(set(plan.ids))
+            count = self._forget_on_server(plan.rules)
             done.append(Place("the team's server", "lines", f"{count} lines"))
             why = "keeps its own backups and write-ahead log"
             remains.append(Leftover("the team's server", "PostgreSQL", why))
@@ -275,24 +276,22 @@ class Forgetting:
         memories = team.writable()
         return memories.ledgers.every_private()
 
-    def _on_server(self, ids: frozenset[str]) -> int:
-        ledgers = self._server_ledgers()
-        lines = [line.record for ledger in ledgers for line in ledger.read()]
-        return sum(
-            1 for one in lines if one is not None and one.id in ids and not is_tombstone(one)
-        )
+    def _on_server(self, rules: Rules) -> int:
+        from satchel.application.forgetting.on_server import lines_that_say
 
-    def _forget_on_server(self, ids: set[str]) -> int:
-        from satchel.application.forgetting.on_server import forget_lines
-        from satchel.storage.database.migrating import SCHEMA
+        return sum(len(lines_that_say(ledger, rules)[0]) for ledger in self._team_ledgers())
+
+    def _team_ledgers(self) -> list[TeamLedger]:
         from satchel.storage.ledger.team import TeamLedger
 
+        return [one for one in self._server_ledgers() if isinstance(one, TeamLedger)]
+
+    def _forget_on_server(self, rules: Rules) -> int:
+        from satchel.application.forgetting.on_server import forget_lines
+        from satchel.storage.database.migrating import SCHEMA
+
         team, now = self.work.memories.stores.team, int(self.work.project.clock.now())
-        count = sum(
-            forget_lines(ledger, ids, now)
-            for ledger in self._server_ledgers()
-            if isinstance(ledger, TeamLedger)
-        )
+        count = sum(forget_lines(ledger, rules) for ledger in self._team_ledgers())
         if team is not None and count:
             team.rebuild()
             try:

@@ -38,7 +38,11 @@ def lines_of(ledger: Ledger | TeamLedger) -> list[bytes]:
 
 
 def push(
-    ledger: Ledger, team: TeamLedger, wanted: Callable[[Record], bool] | None = None
+    ledger: Ledger,
+    team: TeamLedger,
+    wanted: Callable[[Record], bool] | None = None,
+    *,
+    ended: Callable[[Record], bool] | None = None,
 ) -> ReplicationReport:
     """Send a file's lines that the server lacks; safe to retry.
 
@@ -47,11 +51,14 @@ def push(
         team: where to.
         wanted: which records to send; None for every line, including unparsable ones. The newest
             version of a memory decides for all its versions; lines with a secret are not sent.
+        ended: records that the server has only an empty line of: nothing of them is sent again.
     """
     raws = lines_of(ledger)
     lines = [decode(raw) for raw in dict.fromkeys(raws)]
     held = team.held_marks([digest(line.raw) for line in lines])
     missing = [line for line in lines if digest(line.raw) not in held]
+    if ended is not None:
+        missing = [line for line in missing if line.record is None or not ended(line.record)]
     chosen = missing if wanted is None else _chosen(lines, missing, team, wanted)
     sent = 0
 
