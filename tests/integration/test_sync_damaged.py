@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -70,3 +71,17 @@ def test_a_remote_that_refuses_says_so(two: Two) -> None:
     hook.unlink()
     two.meet()
     assert len(two.both()[0]) == 4
+
+
+@pytest.mark.parametrize("lost", ["", "HEAD", "config"])
+def test_a_repository_that_is_gone_still_has_its_address(two: Two, lost: str) -> None:
+    own = home_of(two.one) / "sync" / "repository"
+    if lost:
+        (own / lost).unlink()
+    else:
+        shutil.rmtree(own)
+    assert two.one.json("sync", "status")["remote"] == str(two.remote)
+    two.meet()
+    first, second = two.both()
+    assert first == second
+    assert len(first) == 4

@@ -37,6 +37,7 @@ from satchel.core.clock import Clock
 from satchel.core.errors import BusyError, ConflictError, NotFoundError, StoreError
 from satchel.core.hashing import blob_hash
 from satchel.core.plurals import counted
+from satchel.core.shapes import list_of
 from satchel.core.values import NamedTuple
 from satchel.project.inventory import (
     LEDGER,
@@ -107,7 +108,8 @@ class Sync:
             except BaseException:
                 self.repository.make(old)
                 raise
-            replace_file(self._settings, quick_json.dumps({"without": list(without)}).encode())
+            kept = {"without": list(without), "remote": url}
+            replace_file(self._settings, quick_json.dumps(kept).encode())
 
     def status(self) -> dict[str, object]:
         """Return the remote and what is unsent, without contacting the remote."""
@@ -171,14 +173,18 @@ class Sync:
         return True
 
     def _kinds(self) -> tuple[str, ...]:
+        try:
+            kept = quick_json.loads(read_file(self._settings).decode())
+            without, remote = list_of(kept["without"]), str(kept.get("remote") or "")
+        except (ValueError, KeyError, TypeError, AttributeError):
+            without, remote = [], ""
+        # Without its repository a home still knows its remote, and fetches everything again.
+        if remote and not (self.repository.exists() and self.repository.url()):
+            self.repository.make(remote)
         if not self.repository.exists():
             raise NotFoundError(
                 "This home is not synced.", hint="`satchel sync init ADDRESS` sets a remote."
             )
-        try:
-            without = quick_json.loads(read_file(self._settings).decode())["without"]
-        except (ValueError, KeyError, TypeError):
-            without = []
         return tuple(kind for kind in SYNCED if kind not in without)
 
     def _lock(self) -> FileLock:
