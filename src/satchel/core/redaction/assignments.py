@@ -314,8 +314,10 @@ def _is_argument(text: str, at: int, start: int, value: str) -> bool:
 
 def _is_secret(value: str, *, cookie: bool, quoted: bool, **rules: bool) -> bool:
     if cookie and "=" in value:
-        parts = [part.partition("=")[2] for part in value.split(";")]
-        return any(looks_secret(part.strip(), quoted=True) for part in parts)
+        parts = [part.partition("=") for part in value.split(";")]
+        # In code, what stands before the `=` is a type: `cookies: dict[str, str] = field(...)`.
+        given = [part[2] for part in parts if "[" not in part[0] and " " not in part[0].strip()]
+        return any(looks_secret(part.strip(), quoted=True) for part in given)
     if not quoted and ("=" in value or ":" in value):
         # A word and another separator: that separator's own name gets its own turn.
         head = value.replace(":", "=").split("=", 1)[0]
@@ -355,7 +357,7 @@ def _read(text: str, at: int, start: int, *, cookie: bool) -> tuple[bool, int, s
         value = value[: next((i for i, c in enumerate(value) if c >= _EAST), len(value))]
     value = _unmarked(value)
     if "(" not in value:
-        value = value.rstrip("):")
+        value = value.rstrip("):.")
     if "[" not in value:
         value = value.rstrip("]")
     if "{" not in value:

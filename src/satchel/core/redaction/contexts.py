@@ -46,6 +46,22 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         1,
         "any",
     ),
+    (
+        # Personal access tokens; where the name means a pattern, no token follows.
+        "access-token",
+        ("_pat=", "_pat =", "_pat:", "_pat :", '_pat"', "_pat'"),
+        r"_pat[\"'\s:=]{1,6}([A-Za-z0-9._-]{24,128})(?![\w%({])",
+        1,
+        "random",
+    ),
+    (
+        # The digits on the back of a payment card.
+        "card-code",
+        ("cvv", "cvc"),
+        r"(?<![a-z])cv[vc]2?(?:[\s:=#\"']{1,4}|[\s:=]{1,2}(?:code|is)[\s:=]{1,2})(\d{3,4})(?![\w.-])",
+        1,
+        "any",
+    ),
     ("azure-storage-key", ("accountkey=",), r"accountkey=([A-Za-z0-9+/]{40,}={0,2})", 1, "any"),
     (
         "azure-access-key",

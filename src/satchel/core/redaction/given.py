@@ -154,8 +154,11 @@ def _net(words: Sequence[Word], _: str) -> Word | None:
     all_words, plain = [word for _, word in words], _plain(words)
     if all_words[:1] == ["user"] and "/add" in all_words:
         return _at(plain, 2)
-    shared = any(word.startswith("/user:") for word in all_words)
-    return _at(plain, 3) if all_words[:1] == ["use"] and shared else None
+    if all_words[:1] != ["use"] or not any(word.startswith("/user:") for word in all_words):
+        return None
+    # A drive's letter may come before the share.
+    share = next((i for i, (_, word) in enumerate(plain) if "\\\\" in word[:3]), 2)
+    return _at(plain, share + 1)
 
 
 def _rabbit(words: Sequence[Word], _: str) -> Word | None:
@@ -325,6 +328,8 @@ _PLACES: dict[str, Callable[[Sequence[Word], str], Word | None]] = {
     "com2sec": lambda words, before: _community(words[2:], before),
     "wandb": _given_to("login"),
     "snyk": _given_to("auth"),
+    # More words are a sentence about it.
+    "bw": lambda words, it: _given_to("unlock")(words, it) if len(_plain(words)) == 2 else None,  # noqa: PLR2004
     "rclone": _given_to("obscure"),
     "ngrok": lambda words, _: _after(words, "add-authtoken") or _after(words, "authtoken"),
     "pulumi": _pulumi,

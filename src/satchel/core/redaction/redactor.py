@@ -41,6 +41,7 @@ _GIVEN = (
         "vault login",
         "wandb login",
         "snyk auth",
+        "bw unlock",
         "rclone obscure",
         "authtoken ",
         "config set ",

@@ -115,6 +115,8 @@ _TECHNICAL = (
     *("2fa", "mfa", "u2f", "fido", "webauthn", "totp", "ntlm", "pkcs", "rfc", "nist", "owasp"),
 )
 _SIGNS = "!#$%^&*?+@~"
+#: What people put between a word and a number when they make up a password.
+_JOINS = "#@+~-"
 #: Words used in place of a password in schemas, errors and labels.
 STATES = frozenset(
     (
@@ -187,7 +189,9 @@ def names_password(name: str) -> bool:
 def is_placeholder(value: str) -> bool:
     """Return whether `value` is a placeholder for a secret: `$TOKEN`, `<your-token>`."""
     if value[:1] in "$%{<[(*&" and not _mixed(value):
-        name = value[1:].rstrip("}>])%*").replace("-", "_").replace(".", "_")
+        name = value[1:].rstrip("}>])%*")
+        for sign in "-.:":  # of Perl, too
+            name = name.replace(sign, "_")
         if not name or name.isidentifier() or value[0] in "{<[(":
             return True
     if value[:2] in ("${", "$(", "{{", "%(", "<%"):
@@ -234,7 +238,8 @@ def looks_secret(
     if "://" in value or _is_path(value):
         return False
     if is_ordinary(value):
-        return phrase and (_is_phrase(value) or (plain and _is_made_of_words(value)))
+        made = _is_phrase(value) or (plain and _is_made_of_words(value))
+        return phrase and (made or _is_word_and_number(value))
     return _mixed(value) or (any(c.isalpha() for c in value) and not value.isalnum())
 
 
@@ -330,6 +335,19 @@ def _is_phrase(value: str) -> bool:
     digits = any(c.isdigit() for c in value)
     several = 2
     return cases and digits and len(words) >= several and not value.lower().startswith(_TECHNICAL)
+
+
+def _is_word_and_number(value: str) -> bool:
+    """Return whether a word, a sign and a number were made up as a password: `Harbor@2024`.
+
+    A hyphen also joins the names of services and chapters, so the word must have both cases.
+    """
+    sign = next((c for c in value if not c.isalnum()), "")
+    word, _, number = value.partition(sign) if sign in _JOINS and sign else ("", "", "")
+    if not (word.isalpha() and number.isdigit() and len(number) > 1) or len(word) <= _SHORT_SEGMENT:
+        return False
+    cases = any(c.isupper() for c in word) and any(c.islower() for c in word)
+    return (cases or sign != "-") and not is_technical(value)
 
 
 def _is_made_of_words(value: str) -> bool:
