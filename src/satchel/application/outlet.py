@@ -14,6 +14,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 
 from satchel.core.errors import SatchelError, StoreAwayError
+from satchel.core.redaction.names import kept_name
 from satchel.core.trust import UNAPPROVED
 from satchel.core.values import NamedTuple, cached_property
 from satchel.engine.search.documents import Filter
@@ -104,7 +105,7 @@ class Outlet:
         """The branch that is checked out here; "" if none is."""
         from satchel.project.place import branch_of
 
-        return branch_of(self._work.project.place.root)
+        return kept_name(branch_of(self._work.project.place.root))
 
     def admits(self, path: str) -> bool:
         """Return whether a file of the work tree may be shown to an agent.

@@ -32,6 +32,7 @@ from satchel.core.errors import BadInputError, BusyError, NotWritableError
 from satchel.core.excerpts import beginning
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
+from satchel.core.redaction.names import kept_name
 from satchel.core.redaction.redactor import redact
 from satchel.core.times import DAY
 from satchel.engine.search.records import StoredMemory
@@ -219,7 +220,7 @@ class Research:
         from satchel.project.place import branch_of, commit_of
 
         root = self.work.project.place.root
-        return commit_of(root), branch_of(root)
+        return commit_of(root), kept_name(branch_of(root))
 
     def _state_of(self, only: Sequence[str]) -> str:
         """Return a stamp that changes with the knowledge: ledgers, notes, sources, user."""

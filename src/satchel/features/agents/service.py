@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.plurals import counted
+from satchel.core.redaction.names import refuse_secret
 from satchel.engine.search.tokens import coverage, distinctive_words, shares_enough, stem, words_of
 from satchel.features.agents.decisions import checked, entries_in, log_decision, tables
 from satchel.features.agents.files import IdentityFiles, check_name
@@ -228,6 +229,7 @@ class AgentFiles:
     def new(self, name: str) -> list[str]:
         """Create an agent's missing files; return their paths."""
         agent = check_name(name)
+        refuse_secret(agent, "agent")
         made = []
         with FileLock(self.project.state.lock("agents"), timeout=10):
             for label, template in {**TEMPLATES, USER: USER_TEMPLATE}.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
+from satchel.core.redaction.names import kept_name
 from satchel.core.values import Any
 from satchel.features.branches.births import Births
 from satchel.features.branches.rules import ReplayedHistory, judge
@@ -187,7 +188,7 @@ def made(
         "commits": asked.still_asked({**facts.get("commits", {}), **new}),
         "same": asked.still_asked({sha: sorted(found) for sha, found in same.found.items()}),
     }
-    return Table(commit, branch, until, trunk, states), kept
+    return Table(commit, kept_name(branch), until, kept_name(trunk), states), kept
 
 
 def _branches(history: History) -> tuple[dict[str, str], str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from satchel.core.errors import SatchelError
+from satchel.core.redaction.names import kept_name
 from satchel.core.values import cached_property
 from satchel.features.branches.values import ELSEWHERE, BranchState, follows_git
 from satchel.project.place import branch_of, commit_of, only_committed_since
@@ -58,7 +59,7 @@ class Branches:
         commit = commit_of(root) if followed else ""
         if not commit:
             return {}
-        branch = branch_of(root)
+        branch = kept_name(branch_of(root))
         table = self.tables.find(commit, branch)
         if wait and table is not None and not _is_of(table, commit, branch):
             table = self._made_now() or table

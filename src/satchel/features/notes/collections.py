@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
+from satchel.core.redaction.names import refuse_secret
 from satchel.core.values import Any, NamedTuple
 from satchel.features.notes.file_discovery import MARKDOWN
 from satchel.storage.files import read_file, replace_file
@@ -41,6 +42,7 @@ def read_collections(file: str, below: str = "") -> list[Collection]:
 def add_collection(file: str, new: Collection, below: str = "") -> None:
     """Add a collection; a path below `below` is written as relative."""
     check_name(new.name)
+    refuse_secret(new.name, "collection")
     there = read_collections(file, below)
     if any(one.name == new.name for one in there):
         raise ConflictError(
