@@ -34,7 +34,8 @@ class PrimeInput(NamedTuple):
     """The input of a prime brief.
 
     `files` are paths below the root; `read` are instruction files that the client reads itself,
-    `memory` is the text of the project's own instruction file.
+    `memory` is the text of the project's own instruction file. Of an unapproved README, the brief
+    says so.
     """
 
     project: str
@@ -43,6 +44,7 @@ class PrimeInput(NamedTuple):
     readme: Gist
     learnings: tuple[NoteMatch, ...]
     critical: tuple[CriticalPattern, ...]
+    readme_is_held: bool = False
     read: tuple[str, ...] = ()
     memory: str = ""
 
@@ -62,10 +64,12 @@ def prime_brief(
         more: sections of the session brief to include: constraints, decisions.
         how: the last line, which says how to remember.
     """
+    # Whoever wrote an unapproved README wrote these lines, and a reader has to see that.
+    mark = " (README, unapproved)" if primed.readme_is_held else ""
     sections = [
         Section("stack", "## Stack", _stack(primed.stack)),
-        Section("purpose", "## What it is", _purpose(primed.readme)),
-        Section("commands", "## Commands", _lines(primed.readme.commands, "`{}`")),
+        Section("purpose", f"## What it is{mark}", _purpose(primed.readme)),
+        Section("commands", f"## Commands{mark}", _lines(primed.readme.commands, "`{}`")),
         Section(
             "critical",
             "## Critical patterns",
@@ -79,7 +83,11 @@ def prime_brief(
             _learnings(primed.learnings),
             'satchel notes search "words"',
         ),
-        Section("conventions", "## Conventions", _lines(primed.readme.conventions, "- {}")),
+        Section(
+            "conventions",
+            f"## Conventions{mark}",
+            _lines(primed.readme.conventions, "- {}"),
+        ),
         Section("memory", "## Project memory", _memory(primed.memory)),
         Section(
             "layout",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from satchel.application.briefs.prompt_parts import PromptParts
-from satchel.application.outlet import Outlet
+from satchel.application.outlet import Outlet, held_back
 from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.excerpts import beginning
 from satchel.core.trust import new_nonce
@@ -304,6 +304,7 @@ class BriefComposer:
             readme=gist_of(self.parts.text_of(os.path.join(root, readme)) if readme else ""),
             learnings=tuple(one for one in learnings if outlet.admits(one.path)),
             critical=tuple(self._critical(languages)),
+            readme_is_held=bool(readme) and bool(held_back(work, [readme])),
             read=tuple(path for path in files if path.rpartition("/")[2] in _INSTRUCTIONS),
             memory=self.parts.memory_file(),
         )

@@ -69,7 +69,11 @@ def _plain(question: str, findings: Sequence[Finding], conflicts: Sequence[Confl
     if not findings:
         return "Nothing was found."
     best = [next((f for f in findings if f.source == source), None) for source in SOURCES]
-    lines = [f"- {_format_finding(question, one)} [{one.source}]" for one in best if one]
+    lines = [
+        f"- {_format_finding(question, one)} [{', '.join(filter(None, (one.source, one.trust)))}]"
+        for one in best
+        if one
+    ]
     several = counted(len(conflicts), "conflict")
     told = [f"- {several} between sources: see below."] if conflicts else []
     return "\n".join([*lines, *told])
@@ -141,14 +145,18 @@ def _of_source(findings: Sequence[Finding], source: str) -> list[str]:
         return []
     parts = ["", f"## {_HEADINGS[source]}", ""]
     for one in findings:
-        parts += [f"### {clean_line(one.title)}", "", f"`{clean_line(one.place)}`", ""]
+        parts += [f"### {clean_line(one.title)}", "", f"`{clean_line(one.place)}`{_mark(one)}", ""]
         body = clean_text(one.text).strip()[:_EXCERPT]
         parts += ["\n".join(f"> {line}".rstrip() for line in body.splitlines()), ""]
     return parts[:-1]
 
 
 def _place(finding: Finding) -> str:
-    return clean_line(finding.place) or finding.source
+    return (clean_line(finding.place) or finding.source) + _mark(finding)
+
+
+def _mark(finding: Finding) -> str:
+    return f" · {finding.trust}" if finding.trust else ""
 
 
 def query_hash(question: str) -> str:

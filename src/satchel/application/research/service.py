@@ -35,6 +35,7 @@ from satchel.core.plurals import counted
 from satchel.core.redaction.names import kept_name
 from satchel.core.redaction.redactor import redact
 from satchel.core.times import DAY
+from satchel.core.trust import UNAPPROVED
 from satchel.engine.search.records import StoredMemory
 from satchel.engine.search.tokens import coverage
 from satchel.storage.files import read_file, replace_file
@@ -84,8 +85,7 @@ class Research:
                 f"There is no source {unknown[0]!r}.", hint=f"Sources are {', '.join(SOURCES)}."
             )
         commit, branch = self._commit()
-        key = f"{query_hash(asked)}-{commit[:7] or 'none'}-{self._state_of(only)}"
-        kept = None if fresh else self._kept(key)
+        kept = None if fresh else self._kept(self._key(asked, commit, only))
         if kept is not None:
             return kept
         self._held = set()
@@ -115,7 +115,8 @@ class Research:
         if save:
             dossier = dossier._replace(path=self._saved(dossier))
         if all(not report.why for report in reports):
-            self._keep(key, dossier)
+            # Not the key from before: looking at a person's own new files notes them as theirs.
+            self._keep(self._key(asked, commit, only), dossier)
         return dossier
 
     def _sources(
@@ -193,7 +194,10 @@ class Research:
         return _findings(CODE, [p for p in code if _concerns(question, p)], _EACH)
 
     def _docs(self, question: str) -> list[Finding]:
-        """Search the work tree's Markdown: README, docs and the rest, without unapproved notes."""
+        """Search the work tree's Markdown: README, docs and the rest, without unapproved notes.
+
+        What else nobody approved is marked, as `recall` marks it.
+        """
         from satchel.application.briefs.service import BriefComposer
         from satchel.application.research.documentation import search_documentation
 
@@ -203,9 +207,14 @@ class Research:
         found = search_documentation(root, paths, question, limit=_EACH, table=table)
         outlet, told = Outlet(self.work), set(self.work.project.tracked.spoken())
         files = {one: os.path.join(root, one.place.rpartition(":")[0]) for one in found}
-        outlet.admitted_files(told.intersection(files.values()))
-        self._held |= outlet.waiting_files
-        return [one for one in found if files[one] not in outlet.waiting_files]
+        outlet.admitted_files(files.values())
+        waiting = outlet.waiting_files
+        self._held |= waiting & told
+        return [
+            one._replace(trust=UNAPPROVED if files[one] in waiting else "")
+            for one in found
+            if files[one] not in waiting & told
+        ]
 
     def _web(self, url: str, question: str) -> list[Finding]:
         from satchel.application.research.web import search_web
@@ -221,6 +230,9 @@ class Research:
 
         root = self.work.project.place.root
         return commit_of(root), kept_name(branch_of(root))
+
+    def _key(self, asked: str, commit: str, only: Sequence[str]) -> str:
+        return f"{query_hash(asked)}-{commit[:7] or 'none'}-{self._state_of(only)}"
 
     def _state_of(self, only: Sequence[str]) -> str:
         """Return a stamp that changes with the knowledge: ledgers, notes, sources, user."""

@@ -8,7 +8,10 @@ LEARNINGS, MEMORIES, DOCS, CODE, WEB = SOURCES = ("learnings", "memories", "docs
 
 
 class Finding(NamedTuple):
-    """A source's finding: where to read it, and when it was written (0: unknown)."""
+    """A source's finding: where to read it, and when it was written (0: unknown).
+
+    `trust` is "unapproved" for a document that came with the repository and nobody approved.
+    """
 
     source: str
     title: str
@@ -16,6 +19,7 @@ class Finding(NamedTuple):
     place: str
     score: float = 0.0
     at: float = 0.0
+    trust: str = ""
 
 
 class Report(NamedTuple):

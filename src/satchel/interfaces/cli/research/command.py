@@ -36,7 +36,8 @@ def _text(made: Dossier, style: Style) -> str:
         lines.append(f"{number:>2}. {style.bold(f'[{one.source}]')} {clean_line(one.title)}")
         if said:
             lines.append(f"    {said}")
-        lines.append(style.dim(f"    {clean_line(one.place)}"))
+        mark = f" · {one.trust} (`satchel approve`)" if one.trust else ""
+        lines.append(style.dim(f"    {clean_line(one.place)}{mark}"))
     if made.conflicts:
         lines += ["", style.bold("Sources disagree:")]
         for clash in made.conflicts:
