@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
-from satchel.core.errors import BadInputError, NotFoundError
+from satchel.core.errors import BadInputError, NotFoundError, SatchelError
 from satchel.core.kinds import EVERYWHERE, kinds_for
 from satchel.core.trust import REPO, TRUST_ORDER
 from satchel.engine.search.documents import EVERYTHING, Filter
@@ -13,6 +13,7 @@ from satchel.features.memories.ledgers import TEAM, USER
 from satchel.features.memories.newest import REFILED, TAKEN_BACK, newest_of, withdraw
 from satchel.project.approvals.rules import trust_from
 from satchel.project.place import branch_of, commit_of
+from satchel.storage.inbox.faults import note_fault
 from satchel.storage.ledger.record import Record
 
 TYPE_CHECKING = False
@@ -109,13 +110,21 @@ class ProjectMemories:
         return made
 
     def replaced_by(self, record: Record, *, user: bool = False) -> list[Record]:
-        """Return what a record just written replaced."""
+        """Return what a record just written replaced.
+
+        Never raises: it is written, and an index that cannot be read must not deny that.
+        """
         from satchel.features.memories.replacing import replaced_by
 
         stores = self.stores
         given = {"content": record.content, "visibility": record.visibility, "data": record.data}
-        memories = stores.person if user else stores.home_of(record.kind, given)
-        return [] if memories is None else replaced_by(memories, record)
+        try:
+            memories = stores.person if user else stores.home_of(record.kind, given)
+            return [] if memories is None else replaced_by(memories, record)
+        except SatchelError as error:
+            state, now = self.own.ledgers.state, self.own.clock.now()
+            note_fault(state.faults, "replaced memories", str(error), now)
+            return []
 
     def would_replace(self, content: str, kind: str, trust: str) -> list[Record]:
         """Return what a memory of this trust would replace if it were written now."""

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from satchel.application.learning.reviewing.targets import ProjectTargets
 from satchel.application.outlet import Outlet
+from satchel.core.errors import SatchelError
 from satchel.core.ids import short_id
 from satchel.core.kinds import KINDS, KNOWLEDGE, kinds_for
 from satchel.core.values import NamedTuple
 from satchel.engine.search.tokens import coverage, shares_enough
 from satchel.engine.statements.contradictions import AGAINST, SAME, Rule, clashes
 from satchel.features.memories.contradicting import settled
+from satchel.storage.inbox.faults import note_fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from satchel.application.services import Services
     from satchel.storage.ledger.record import Record
 
@@ -61,11 +65,21 @@ def standing_rule(work: Services, wording: str) -> Standing | None:
 def contradicted_by(work: Services, record: Record) -> list[Standing]:
     """Return what a new memory certainly contradicts, at most three: lines and memories.
 
-    Only what may be shown to an agent: it may be the one that reads the answer.
+    Only what may be shown to an agent: it may be the one that reads the answer. Never raises: the
+    memory is written, and whatever cannot be compared with it must not deny that.
     """
     kinds = kinds_for(KNOWLEDGE)
     if record.kind not in kinds:
         return []
+    try:
+        return _contradicted(work, record, kinds)
+    except SatchelError as error:
+        state, now = work.project.state, work.project.clock.now()
+        note_fault(state.faults, "contradictions", str(error), now)
+        return []
+
+
+def _contradicted(work: Services, record: Record, kinds: Sequence[str]) -> list[Standing]:
     outlet, lines = Outlet(work), ProjectTargets(work).rules()
     shown = outlet.admitted_files({one.path for one in lines})
     told = [

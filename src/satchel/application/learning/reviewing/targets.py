@@ -148,9 +148,10 @@ class ProjectTargets:
             paths += [os.path.join(self.base(b), p) for b, p in self.agents().values()]
             seen = {rule.path for rule in rules}
             for path in paths:
-                text = "" if path in seen else self.text_of(path)
-                rules += rules_in(path, text)
-            with suppress(SatchelError):  # doctor reports what is wrong with the file
+                # A link or binary data in its place: doctor reports what is wrong with the file.
+                with suppress(SatchelError):
+                    rules += [] if path in seen else rules_in(path, self.text_of(path))
+            with suppress(SatchelError):
                 rules += self.work.instincts.rules(self.work.project.tracked.place("instincts"))
             self._rules = rules
         return self._rules
