@@ -15,8 +15,6 @@ from satchel.storage.inbox.faults import note_fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from satchel.application.services import Services
     from satchel.storage.ledger.record import Record
 
@@ -79,7 +77,7 @@ def contradicted_by(work: Services, record: Record) -> list[Standing]:
         return []
 
 
-def _contradicted(work: Services, record: Record, kinds: Sequence[str]) -> list[Standing]:
+def _contradicted(work: Services, record: Record, kinds: tuple[str, ...]) -> list[Standing]:
     outlet, lines = Outlet(work), ProjectTargets(work).rules()
     shown = outlet.admitted_files({one.path for one in lines})
     told = [
