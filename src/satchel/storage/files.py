@@ -127,7 +127,9 @@ def not_usable(path: str, error: OSError, *, writing: bool) -> StoreError:
         errno.EDQUOT: "Your disk quota is used up; what was saved before is unharmed.",
         errno.EACCES: "Check who owns the file and its directory.",
         errno.EPERM: "Check who owns the file and its directory.",
-        errno.EROFS: "The file system is read-only; set SATCHEL_HOME to a place you can write.",
+        errno.EROFS: (
+            "The file system is read-only. Satchel's own files may be elsewhere: set SATCHEL_HOME."
+        ),
         errno.EMFILE: "This process has too many open files.",
         errno.ENOTDIR: "A file stands where a directory is needed.",
         errno.EISDIR: "A directory stands where a file is needed.",

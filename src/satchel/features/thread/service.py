@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import time
 
-from satchel.core.errors import BusyError
+from satchel.core.errors import BusyError, NotWritableError
 from satchel.core.values import Closing
 from satchel.features.thread.store import ThreadStore, heard_in, stamp_of
 from satchel.project.derived_store import DerivedStore
 from satchel.storage.commits import History
 from satchel.storage.files import file_stamp, stamp_text
 from satchel.storage.git import GitError
+from satchel.storage.inbox.faults import work_around
 from satchel.storage.locks import FileLock
 from satchel.storage.paths import THREAD
 
@@ -70,9 +71,16 @@ class Thread(Closing):
     def catch_up(self, seconds: float = SECONDS) -> int:
         """Read archive changes for a limited time; return the number of files left.
 
-        Does nothing if another process is reading. The rest is left to upkeep.
+        Does nothing if another process is reading. The rest is left to upkeep. Where nothing can
+        be written, a copy in memory is updated, for this answer alone.
         """
-        left = self._store.asked(lambda: self._catch_up(seconds))
+        try:
+            left = self._store.asked(lambda: self._catch_up(seconds))
+        except NotWritableError as error:
+            now = self.project.clock.now()
+            work_around(self.project.state.faults, "thread", f"{error} {error.hint}".strip(), now)
+            self._store.open_in_memory(copied=True)
+            return self._store.asked(lambda: self._catch_up(seconds, alone=True))
         if left:
             self.project.start_in_background(
                 "thread", self.project.state.lock("thread-upkeep"), _EVERY
@@ -89,7 +97,7 @@ class Thread(Closing):
         self.follow_commits()
         return self.store.counts()
 
-    def _catch_up(self, seconds: float) -> int:
+    def _catch_up(self, seconds: float, *, alone: bool = False) -> int:
         end = time.monotonic() + seconds
         store = self.store
         known, there = store.file_stats(), self._there()
@@ -101,7 +109,7 @@ class Thread(Closing):
         if not gone and not changed and not heard:
             return 0
         lock = FileLock(self.project.state.lock("thread"), timeout=0)
-        if not lock.acquire():
+        if not (alone or lock.acquire()):
             return 0
         try:
             with store.database.transaction():

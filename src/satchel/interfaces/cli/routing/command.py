@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from satchel.core import times
-from satchel.core.errors import BadInputError
+from satchel.core.errors import BadInputError, NotWritableError
 from satchel.core.ids import short_id
 from satchel.core.quick_json import dumps
 from satchel.core.trust import clean_line
@@ -17,6 +17,7 @@ from satchel.features.routing.service import SOURCES, AgentRouting
 from satchel.features.routing.values import Choice, Decision, Score
 from satchel.interfaces.cli.arguments import Options, content_from, parser_for, seconds_from
 from satchel.interfaces.rendering import Style, cleaned, picked
+from satchel.storage.inbox.faults import tell
 
 _SHOWN_TEXT = 72
 
@@ -72,12 +73,12 @@ def _with_action(words: list[str], actions: set[str]) -> list[str]:
 
 def _to(routing: AgentRouting, options: Options) -> int:
     text = content_from(list(options.text), missing="There is nothing to route.")
-    if options.dry_run:
-        choice, decision = routing.choose(text, division=options.division), None
+    decision = None if options.dry_run else _recorded(routing, text, options)
+    if decision is None:
+        choice = routing.choose(text, division=options.division)
+    elif decision.choice is None:
+        raise BadInputError("There is nothing to route.")
     else:
-        decision = routing.route(text, division=options.division, task=options.task)
-        if decision.choice is None:
-            raise BadInputError("There is nothing to route.")
         choice = decision.choice
     style = options.style
     options.say(_choice_text(routing, choice, style))
@@ -88,6 +89,15 @@ def _to(routing: AgentRouting, options: Options) -> int:
             if one.score or one.against or one.agent == choice.agent:
                 options.say(_score_text(one, style))
     return options.done({"id": decision.id if decision is not None else "", **_choice_json(choice)})
+
+
+def _recorded(routing: AgentRouting, text: str, options: Options) -> Decision | None:
+    """Record the decision; None where nothing can be written, which is said with the answer."""
+    try:
+        return routing.route(text, division=options.division, task=options.task)
+    except NotWritableError as error:
+        tell(f"The decision was not recorded: {error}")
+        return None
 
 
 def _choice_text(routing: AgentRouting, choice: Choice, style: Style) -> str:
