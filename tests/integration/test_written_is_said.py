@@ -47,3 +47,18 @@ def test_nothing_after_the_writing_denies_it(monkeypatch: pytest.MonkeyPatch) ->
         assert standing_rules.contradicted_by(workspace, made) == []
         assert workspace.memories.replaced_by(made) == []
         assert "Input/output error" in Path(workspace.project.state.faults).read_text("utf-8")
+
+
+def test_what_was_put_aside_names_the_command_that_says_why(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    app = machine.repository()
+    machine.ok("learn", "Always run the linter before pushing to main.", at=app)
+    machine.ok("learn", "Run the linter before pushing to main, always.", at=app)
+    machine.ok("upkeep", at=app)
+    (waiting,) = machine.json("review", at=app)
+    machine.ok("review", "accept", waiting["id"], at=app)
+    (old,) = [one for one in machine.json("list", at=app) if "archived" in one["tags"]]
+    command = f"satchel why {old['id'][:14]}"
+    for words in (("recall", "linter before pushing"), ("show", old["id"])):
+        assert f"put aside: `{command}`" in machine.ok(*words, at=app)
+    assert "Merge: Always run the linter" in machine.ok(*command.split()[1:], at=app)

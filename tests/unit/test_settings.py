@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.core.errors import BadInputError, SatchelError, UnknownSettingError
+from satchel.core.errors import BadInputError, ConflictError, SatchelError, UnknownSettingError
 from satchel.interfaces.http.console.routes.settings import GROUPS
 from satchel.storage.settings.loading import ignored_settings, last_settings, load_settings, origins
+from satchel.storage.settings.person_file import put_settings
 from satchel.storage.settings.table import SETTINGS, SHARED, Settings, parsed
 
 
@@ -208,3 +209,11 @@ def test_every_setting_says_what_it_is_for() -> None:
 def test_every_section_has_one_heading_in_the_console() -> None:
     listed = [name for _, names in GROUPS for name in names]
     assert sorted(listed) == sorted({one.name.partition(".")[0] for one in SETTINGS})
+
+
+def test_a_file_that_is_not_text_is_left_alone_and_said_to_be(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_bytes(b"\xff\xfe[recall]\n")
+    with pytest.raises(ConflictError, match="not a text file in UTF-8; nothing was changed"):
+        put_settings(str(path), "recall", {"limit": 7})
+    assert path.read_bytes() == b"\xff\xfe[recall]\n"

@@ -29,7 +29,6 @@ _UNKNOWN: Mapping[str, CodeState] = {}
 _SHOWN, _SHOWN_CHARACTERS = 3, 400
 #: How many lines of a piece to show, and characters of each.
 _LINES, _LINE = 3, 200
-_PUT_ASIDE = "put aside: taken back, replaced, or never of use"
 #: How many characters of a session's id to show.
 _SESSION = 8
 #: Labels of pieces by source; those of other sources are notes, or named after their tier.
@@ -134,7 +133,7 @@ def _found_text(
     origin = f"  {source} · {origin_of(record, now, source=found.source)} · {short_id(record.id)}"
     lines = [f"{style.bold(f'[{label_of(record)}]')} {body}", style.dim(origin)]
     if ASIDE in record.tags:
-        lines.append(style.dim(f"  {_PUT_ASIDE}"))
+        lines.append(style.dim(f"  {_put_aside(record)}"))
     if found.replaced_by:
         lines.append(style.dim(f"  replaced by {short_id(found.replaced_by)}"))
     if found.branch:
@@ -279,11 +278,16 @@ def record_text(item: StoredMemory, style: Style, now: float) -> str:
         ("deleted", times.minute(record.deleted_at) if record.deleted_at else ""),
         ("valid", _validity(record)),
         ("version", str(record.rev + 1) if record.rev else ""),
-        ("note", _PUT_ASIDE if ASIDE in record.tags else "edited by hand" if record.edited else ""),
+        ("note", _put_aside(record) or ("edited by hand" if record.edited else "")),
     ]
     head = "\n".join(f"{style.dim(f'{k:<8}')} {clean_line(v)}" for k, v in rows if v)
     title = style.bold(clean_line(record.title)) + "\n" if record.title else ""
     return f"{head}\n\n{title}{clean_text(record.content)}"
+
+
+def _put_aside(record: Record) -> str:
+    """Say that a memory was put aside and what tells why; "" if it was not."""
+    return f"put aside: `satchel why {short_id(record.id)}`" if ASIDE in record.tags else ""
 
 
 def _validity(record: Record) -> str:

@@ -45,7 +45,13 @@ def file_with_settings(path: str, section: str, values: Mapping[str, Value]) -> 
     """Return what `put_settings` would write, or raise as it would."""
     import tomllib
 
-    before = read_file(path).decode("utf-8")
+    try:
+        before = read_file(path).decode("utf-8")
+    except UnicodeDecodeError:
+        raise ConflictError(
+            f"{path} is not a text file in UTF-8; nothing was changed.",
+            hint="Move it away: Satchel then begins a new one.",
+        ) from None
     after = with_settings(before, section, values)
     try:
         old, new = tomllib.loads(before), tomllib.loads(after)
