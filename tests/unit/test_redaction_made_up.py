@@ -20,6 +20,9 @@ _SECRETS = (
     r"net use Z: \\srv\share /user:ACME\joe " + "\u00abHollow#Reed9\u00bb",
     "bw unlock \u00abB1tw4rden!x\u00bb",
     "cvv \u00ab737\u00bb for that card",
+    "ldap: cn=admin bindpw=\u00abBind3rPw!\u00bb",
+    "rootpw: \u00abB1nd3r-Pw7!\u00bb",
+    "https://outlook.office.com/webhook/\u00aba1b2c3d4-e5f6-7890-abcd-ef1234567890@a1b2c3d4/In/01234567\u00bb",
     '"cvc": "\u00ab7371\u00bb"',
 )
 _CLEAN = (
@@ -42,6 +45,8 @@ _CLEAN = (
     "# dummy inputs (only the first token is global).",
     '$PASSWORD = $CPAN::Config->{password} || "";',
     "net use is short for network use",
+    "rootpw is the name of the setting; the upwind side",
+    "https://outlook.office.com/webhook/ is retired",
     "bw unlock prompts for it",
 )
 

@@ -10,6 +10,7 @@ from satchel.core.redaction.beside import is_told, users_around, users_beside
 from satchel.core.redaction.next_lines import is_block_secret, value_on_next_line
 from satchel.core.redaction.values import (
     IS_WORDS,
+    JOINED_PW,
     PASSWORD_WORDS,
     is_algorithm,
     is_ordinary,
@@ -31,6 +32,7 @@ WORDS = (
     *(
         "_pw",
         "_salt",
+        *JOINED_PW,
         "_key",
         "-key",
         "apikey",

@@ -104,8 +104,8 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
     ),
     (
         "teams-webhook",
-        (".webhook.office.com/",),
-        r"(?i:\.webhook\.office\.com)/webhook\w?\w?/([\w@/-]{30,250})",
+        (".webhook.office.com/", "outlook.office.com/webhook"),
+        r"(?i:\.webhook\.office\.com|outlook\.office\.com)/webhook\w?\w?/([\w@/-]{30,250})",
         1,
         "any",
     ),

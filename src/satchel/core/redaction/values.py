@@ -9,11 +9,13 @@ _LONGEST_PLACEHOLDER = 100
 _LONG_LETTERS = 16
 _LONG_NUMBER = 20
 
+#: A password's name in settings of LDAP and of databases.
+JOINED_PW = ("bindpw", "rootpw", "adminpw", "userpw", "dbpw")
 # fmt: off
 _SECRET = frozenset((
     "password", "passwd", "passphrase", "passcode", "pwd", "pw", "pass", "secret", "secrets",
     "token", "apikey", "apitoken", "credential", "credentials", "authorization", "bearer",
-    "jwt", "cookie", "cookies", "auth", "sshpass", "psk",
+    "jwt", "cookie", "cookies", "auth", "sshpass", "psk", *JOINED_PW,
 ))
 # fmt: on
 #: Password in German, French, Spanish, Catalan, Galician, Portuguese, Dutch, Polish, Czech,
@@ -183,7 +185,7 @@ def _is_foreign(word: str) -> bool:
 def names_password(name: str) -> bool:
     """Return whether `name` names a password, which may be short."""
     lower = name.lower()
-    return any(part in lower for part in _PASSWORDS) or lower.endswith(("_pw", "-pw"))
+    return any(part in lower for part in _PASSWORDS) or lower.endswith(("_pw", "-pw", *JOINED_PW))
 
 
 def is_placeholder(value: str) -> bool:
