@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from integration.installed import Machine, as_ordinary_user, needs_command
+from satchel.testing import run_git
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 
@@ -220,6 +221,29 @@ def test_what_keeps_clones_from_their_memory_is_told(machine: Machine, app: Path
     told = machine.run("doctor", at=app)
     assert told.code != 0
     assert "identity.json: is damaged" in told.out
+
+
+@pytest.mark.parametrize("text", ["{", "", None])
+def test_upkeep_gives_clones_their_memory_back(
+    machine: Machine, app: Path, text: str | None
+) -> None:
+    path = state(machine) / "identity.json"
+    before = json.loads(path.read_text("utf-8"))
+    path.unlink()
+    if text is not None:
+        path.write_text(text, encoding="utf-8")
+    told = machine.run("doctor", at=app)
+    assert told.code != 0
+    assert "`satchel upkeep` writes it again" in told.out
+    machine.ok("upkeep", "drain", at=app)
+    after = json.loads(path.read_text("utf-8"))
+    assert {name: after[name] for name in ("key", "id", "roots", "histories")} == {
+        name: before[name] for name in ("key", "id", "roots", "histories")
+    }
+    assert "identity.json" not in machine.run("doctor", at=app).out
+    second = app.parent / "second"
+    run_git(str(app.parent), "clone", "--quiet", str(app), str(second))
+    assert machine.contents(second) == machine.contents(app) != []
 
 
 def test_a_session_hears_that_its_soft_rules_are_missing(machine: Machine, app: Path) -> None:

@@ -115,6 +115,32 @@ def read_identity(home: UserHome, key: str) -> dict[str, Any]:
     return identity if identity.get("key") == key else {}
 
 
+def heal_identity(home: UserHome, place: Place, key: str) -> bool:
+    """Write a missing or damaged identity again, from a place that is registered with it.
+
+    Without it a new clone of the project would begin with a private memory of its own.
+    """
+    if read_identity(home, key) or entry_of(home.registry, place).get("key") != key:
+        return False
+    seen = _seen(home, place)
+    history = [] if seen.shallow or not seen.roots else [sorted(seen.roots)]
+    with registry_lock(home):
+        if read_identity(home, key):
+            return False
+        keep_identity(
+            home,
+            {
+                "key": key,
+                "id": place.project_id,
+                "anchors": [seen.spelled],
+                "alike": [],
+                "histories": history,
+                "roots": sorted({root for one in history for root in one}),
+            },
+        )
+    return True
+
+
 def keep_identity(home: UserHome, identity: dict[str, Any]) -> None:
     """Write a private state's identity."""
     _keep(home.project_state(identity["key"]).identity, identity)

@@ -79,9 +79,10 @@ def identity_findings(home: UserHome, key: str) -> list[Finding]:
     identity, found = home.project_state(key).identity, []
     if os.path.lexists(home.registry) and not os.path.isdir(home.registry):
         found.append(_misplaced(home.registry, "a directory"))
-    if os.path.lexists(identity) and not read_identity(home, key):
-        what = "is damaged: a new clone of this project begins with a private memory of its own"
-        found.append(Finding(ERROR, identity, what, "`satchel restore` takes it from a backup."))
+    if not read_identity(home, key):
+        lost = "is damaged" if os.path.lexists(identity) else "is missing"
+        what = f"{lost}: a new clone of this project begins with a private memory of its own"
+        found.append(Finding(ERROR, identity, what, "`satchel upkeep` writes it again."))
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 from satchel.application.services import private_states
 from satchel.application.upkeep.ledger_upkeep import OF_LEDGERS, LedgerUpkeep
@@ -14,6 +15,7 @@ from satchel.core.errors import BadInputError, BusyError, SatchelError, StoreErr
 from satchel.core.plurals import counted
 from satchel.core.values import NamedTuple
 from satchel.features.memories.embedding import embed
+from satchel.project.registry import heal_identity
 from satchel.storage.files import read_file, replace_file
 from satchel.storage.locks import FileLock
 from satchel.storage.paths import UPKEEP
@@ -135,6 +137,10 @@ class Upkeep:
         self, steps: tuple[Step, ...], name: str, *, dry_run: bool, confirmed: bool
     ) -> dict[str, str]:
         self.work.refresh()
+        if not dry_run:
+            with suppress(SatchelError, OSError):  # doctor goes on reporting it
+                project = self.work.project
+                heal_identity(self.work.owner().home, project.place, project.key)
         memories, settings = self.work.memories.own, self.work.project.settings
         ledgers = LedgerUpkeep(memories, settings, dry_run=dry_run, confirmed=confirmed)
         report: dict[str, str] = {}
