@@ -243,3 +243,114 @@ def test_a_dash_between_clauses_does() -> None:
     assert sentences("use pnpm here -- npm breaks the lockfile") == [
         "use pnpm here", "npm breaks the lockfile",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("said", "learning"),
+    [
+        (  # all that is said of it is in the sentence before
+            ("add the email column", "Added.", "nullable first, fill it, then unique. always in that order"),
+            "Nullable first, fill it, then unique, always in that order",
+        ),
+        (  # a number or a comparison of nothing that is named
+            (
+                "Priya asks if we could raise the number of workers to 16",
+                "The machine has 8 cores.",
+                "no, max 4 per queue, we have two queues and the box has 8 cores",
+            ),
+            (
+                "Priya asks if we could raise the number of workers to 16: max 4 per queue, we have"
+                " two queues and the box has 8 cores"
+            ),
+        ),
+        (
+            (
+                "and the gateway has a retry delay of its own?",
+                "Yes, 2 seconds.",
+                "set that to 5, always a bit longer than the client's or the two collide",
+            ),
+            (
+                "The gateway has a retry delay of its own: always a bit longer than the client's or"
+                " the two collide"
+            ),
+        ),
+        (  # "they" contradicts the agent, and means what the person had asked about
+            (
+                "the types of the invoice api are old",
+                "I can edit invoice.ts by hand.",
+                "NO. they are generated, from schema.graphql with `make types`",
+            ),
+            (
+                "The types of the invoice api are old: they are generated, from schema.graphql with"
+                " `make types`"
+            ),
+        ),
+        (  # whose tracker it is
+            (
+                "are we done?",
+                "Yes.",
+                "last thing, Ines left on friday, design is done by the agency (Korngold) now. questions go to their slack",
+            ),
+            (
+                "Ines left on friday, design is done by the agency (Korngold) now: questions go to"
+                " their slack"
+            ),
+        ),
+    ],
+)  # fmt: skip
+def test_a_lesson_is_kept_with_what_it_is_about(said: tuple[str, ...], learning: str) -> None:
+    assert learning in learnt(*said)
+
+
+@pytest.mark.parametrize(
+    ("said", "learning"),
+    [
+        # "Not here" says where.
+        (
+            "builds are made by jenkins, not here, so forget the zip",
+            "Builds are made by jenkins, not here",
+        ),
+        # An order about what is on the screen is no part of the rule behind it.
+        (
+            "take it out, globals in views are forbidden here, use the request",
+            "Globals in views are forbidden, use the request",
+        ),
+        # What the agent did wrong is no reason.
+        (
+            "every error we return has the form {code, detail} - you returned plain text",
+            "Every error we return has the form {code, detail}",
+        ),
+        # Who else decided it, and why.
+        (
+            "we're dropping flyway, moving to liquibase. Decided with Anna this morning because flyway can't roll back",
+            "We're dropping flyway, moving to liquibase: flyway can't roll back",
+        ),
+        (
+            "docker images: pin the digest, not the tag. our auditor checks that",
+            "Docker images: pin the digest, not the tag; our auditor checks that",
+        ),
+        (
+            "prod runs mysql 5.7 until spring. so no window functions, rank in code",
+            "Prod runs mysql 5.7 until spring, so no window functions, rank in code",
+        ),
+        (
+            "ok nice :) one thing: fixtures live in `tests/data`, not beside the test",
+            "Fixtures live in `tests/data`, not beside the test",
+        ),
+    ],
+)
+def test_a_lesson_is_cut_where_it_ends(said: str, learning: str) -> None:
+    assert learnt("go on", "Done.", said) == [learning]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "@services/flags/flags.go cache them for 30s in memory",
+        'the german word for "trip" in the app, is it Fahrt or Reise? check the texts',
+        "need an endpoint for the occupancy: GET /v1/rooms/{id}/occupancy, last 24h",
+        "eslint is angry, fix the imports in CartMapper",
+    ],
+)
+def test_what_is_asked_or_ordered_is_no_lesson(said: str) -> None:
+    assert learnt("go on", "Done.", said) == []

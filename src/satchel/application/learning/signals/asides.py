@@ -13,7 +13,7 @@ _MARKS = (", ", " (", " and ")
 #: An order of the moment; what holds for good begins otherwise ("keep", "never", "always").
 _ORDER = LazyPattern(
     r"(?:(?:ok|okay|hey|now|then|also|and|please|pls|can\s{1,4}you|could\s{1,4}you|let'?s|just|next)\b[\s,]{1,4}){0,4}"
-    r"(?:add|build|bump|change|check|clean|close|commit|continue|convert|copy|create|debug|delete"
+    r"(?:add|batch|build|bump|cache|cap|change|check|clean|close|commit|continue|convert|copy|create|debug|delete"
     r"|deploy|disable|do|document|draft|drop|enable|explain|extract|find|finish|fix|generate|give"
     r"|go|hook|implement|investigate|kill|leave|look|make|merge|move|open|point|port|profile|push"
     r"|put|read|rebase|redo|refactor|release|remove|rename|replace|rerun|restart|revert|review"
@@ -30,6 +30,11 @@ _GOES_ON = LazyPattern(
 _JOINS = LazyPattern(
     r"(?:(?:and|but|because|since|remember|cause|cuz)\b[\s,:]{1,4}){1,2}", re.IGNORECASE
 )
+
+
+def is_order(sentence: str) -> bool:
+    """Return whether a sentence begins with an order of the moment."""
+    return bool(_ORDER.match(sentence))
 
 
 def aside_in(sentence: str) -> str:

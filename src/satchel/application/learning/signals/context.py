@@ -21,14 +21,21 @@ _POINTS_BACK = LazyPattern(
     r"|\s*(?:$|[,.;:\u2013-]|(?:is|because|since|then|max|please)\b))"
     r"|(?:make|do|keep|leave|call|put|set)\s+(?:it|them|that)\b"
     r"|we\s+(?:do|keep|leave|use|take|put)\s+(?:it|them|that)\b"
-    r"|(?:we\s+(?:stay|go|keep|take)\s+)?(?:[\w-]+\s+){1,3}then\s*(?:,|$)",
+    r"|(?:we\s+(?:stay|go|keep|take)\s+)?(?:[\w-]+\s+){1,3}then\s*(?:,|$)"
+    r"|(?:add|use|take|write|make|create|keep)\s+one\b"
+    # A limit or a comparison of nothing that is named: "max 20 per instance".
+    r"|(?:max(?:imum)?|min(?:imum)?|at\s+(?:most|least)|(?:no|not)\s+(?:more|less)\s+than|up\s+to)"
+    r"\s+\d[\d.]*\s+(?:per|an?|each|at)\b"
+    r"|(?:always|never)\s+(?:a\s+(?:bit|little|lot)\s+|slightly\s+|much\s+)?(?!other|rather)\w{2,12}er\s+than\b",
     re.IGNORECASE,
 )
+_SEVERAL = LazyPattern(r"they(?:'re)?\b|those\b|these\b", re.IGNORECASE)
 _STANDS_FOR = LazyPattern(
     r"(?:its|it's|it|they're|they|them|those|these|that's|that)(?=\s+(?!way\b)\w)", re.IGNORECASE
 )
 _QUESTION = LazyPattern(
-    r"(?:what|whats|how|which|where|who|why|when|can|could|should|is|are|do|does|did|up\s+to)\b",
+    r"(?:(?:what|whats|how|which|where|who|why|when|can|could|should|is|are|do|does|did|up\s+to)"
+    r"|(?:the\s+)?\w{2,20}(?:\s\w{2,20})?\s+(?:asks?|asked|wonders?|wants\s+to\s+know)\s+(?:if|whether|why|how|for))\b",
     re.IGNORECASE,
 )
 #: Asks for an opinion about what was offered: "xgboost or logreg, what do you think".
@@ -76,7 +83,8 @@ def with_subject(wording: str, asked: Sequence[str], prev: str, *, objects: bool
     last = prev.rstrip().rpartition("\n")[2]
     offered = [one for one in sentences(last)[-1:] if one.endswith("?")]
     earlier = list(reversed(asked[-_BACK:]))
-    if objects and earlier and not _is_question(earlier[0]):
+    several = bool(_SEVERAL.match(wording))  # "they are generated" contradicts the agent
+    if objects and earlier and not _is_question(earlier[0]) and not several:
         earlier = earlier[1:]
     # What corrected something else is a lesson of its own.
     earlier = [one for one in earlier if _is_question(one) or not peel(one).objects]

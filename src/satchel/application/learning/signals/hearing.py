@@ -69,6 +69,8 @@ _HINTS = frozenset(
 
 #: Pronouns that refer to the sentence before, and its most words.
 _PRONOUNS, _SUBJECT_WORDS = ("It", "They", "He", "She", "Its", "Their"), 8
+#: The same before "always in that order", of which it is all that is said.
+_NAMES_IT = 20
 _ORDERS = ("Never", "Don't", "Always", "Only")
 #: Objects of an order that were named in the sentence before; most characters of the two together.
 _NAMED_BEFORE, _LONGEST_JOINED = frozenset(("it", "them", "him", "her", "those")), 260
@@ -78,6 +80,8 @@ _CURES, _SHORT_CURE = ("Use", "Run", "Call", "Take"), 4
 _MAY_EXPLAIN = frozenset(("norm", "likely", "when"))
 #: The form of statements heard only by their words.
 LIKELY = "likely"
+#: Forms that a report of a fault may have.
+_MAY_REPORT = frozenset((LIKELY, "tells"))
 #: Forms that a fragment may have: "one line, no bullet lists".
 _MAY_BE_A_FRAGMENT = frozenset((LIKELY, "contrast abroad", "elliptic"))
 
@@ -127,7 +131,6 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
     from satchel.application.learning.signals.own_words import own_words, sentences
     from satchel.application.learning.signals.speech.forms import peel
     from satchel.application.learning.signals.speech.leads import CHALLENGES
-    from satchel.application.learning.signals.speech.passing import LOOK_INTO
     from satchel.application.learning.signals.speech.roundabout import meant_by
     from satchel.application.learning.signals.speech.wording import REMARK
 
@@ -156,8 +159,8 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
         one = _heard(sentence, form, said[at - 1] if at else "")
         if at and form.name in _MAY_BE_A_FRAGMENT:
             one = one._replace(wording=completed(one.wording, said[at - 1]))
-        if one.label == "fact" and form.name == LIKELY and LOOK_INTO.match(following):
-            continue  # it says what is wrong now, or wanted
+        if form.name in _MAY_REPORT and _is_of_the_moment(one, whole, following):
+            continue
         reason = _reason_of(one, following, words) if following else ""
         if cure:
             told, one = at + 1, one._replace(wording=_joined(one.wording, cure))
@@ -170,6 +173,16 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
             one = _together(found.pop(), one)
         found.append(one)
     return found
+
+
+def _is_of_the_moment(one: Heard, whole: str, following: str) -> bool:
+    """Return whether what comes next shows that a sentence says what is wrong now, or is asked."""
+    from satchel.application.learning.signals.speech.passing import ASKS_OF_IT, LOOK_INTO, LOOK_LAST
+
+    asks_of_it = whole[-1:] not in ".!;" and ASKS_OF_IT.match(following)
+    if asks_of_it or LOOK_LAST.search(whole):
+        return True
+    return one.form == LIKELY and one.label == "fact" and bool(LOOK_INTO.match(following))
 
 
 def sentences_in(text: str) -> list[str]:
@@ -289,9 +302,16 @@ def _reason_of(one: Heard, following: str, words: str) -> str:
 
 def _with_subject(wording: str, before: str) -> str:
     """Prefix a wording about "it", or "never edit one", with the sentence before, if short."""
+    from satchel.application.learning.signals.own_words import begun_with_a_capital
     from satchel.application.learning.signals.speech.forms import peel
-    from satchel.application.learning.signals.speech.leads import DO_THOSE
+    from satchel.application.learning.signals.speech.leads import DO_THOSE, IN_THAT_ORDER, THEIRS
 
+    if IN_THAT_ORDER.match(wording) and 1 < len(before.split()) <= _NAMES_IT:
+        said = peel(before).rest.rstrip(" .!;,:")
+        return f"{said[:1].upper()}{said[1:]}, {wording[:1].lower()}{wording[1:]}"
+    if THEIRS.search(wording) and _tells_of_somebody(before):
+        said = begun_with_a_capital(peel(before).rest.rstrip(" .!;,:"))
+        return f"{said}: {wording[:1].lower()}{wording[1:]}"
     first, _, rest = wording.partition(" ")
     points = first in _PRONOUNS or (first in _ORDERS and rest.split()[1:2] == ["one"])
     points = points or bool(DO_THOSE.match(wording))
@@ -299,6 +319,14 @@ def _with_subject(wording: str, before: str) -> str:
     if not 1 < len(subject.split()) <= _SUBJECT_WORDS:
         return wording
     return f"{subject[:1].upper()}{subject[1:]}: {first.lower()} {rest}"
+
+
+def _tells_of_somebody(before: str) -> bool:
+    """Return whether a sentence states who does what, in few words: "iOS is done by Bitfabrik"."""
+    from satchel.application.learning.signals.asides import is_order
+
+    few = _FEW < len(before.split()) <= _NAMES_IT
+    return few and not before.endswith("?") and not is_order(before)
 
 
 def _form_of(

@@ -22,6 +22,8 @@ LONGEST = 4000
 _LONG_LINE = 280
 
 _FENCED = LazyPattern(r"((?<!`)```|(?<!~)~~~)[^\n]*\n.*?(?:\n[ \t]*\1|\Z)", re.DOTALL)
+#: Names the file that an order is about: "@src/flags.go cache them for 30 s".
+_MENTIONS = LazyPattern(r"\A\s{0,8}(?:@[\w.~-]{0,80}[./][\w./~-]{1,200}(?:\s{1,8}|\Z)){1,8}")
 #: Commands typed for the client itself, and the placeholders that it writes for attachments.
 _NOT_SAID = LazyPattern(
     r"\A\s*(?:Implement the following plan|\[Image|<command-name>|/[\w:-]+\s*\Z|!\s)"
@@ -101,7 +103,8 @@ _SENTENCE_END = LazyPattern(
     # told in few words at the end: "it is always the tunnel (ssh pi; systemctl start tunnel)".
     r"|\s\((?![^()\n]{1,25}\)[,:;]?\s{1,4}(?-i:[a-z])|[^()\n?]{1,60}\)(?:[.!;]\s|[.!;]?\s{0,4}(?:\n|\Z)))"
     r"|,\s+(?=(?:can|could|would|should|is|does|do)\s+(?:you|we|it|this|that|I)\b)"
-    r"|\s{1,8}[>*]\s+\*?\s*(?=\d)"
+    # The choices of a menu; "statements > 30 s" goes on.
+    r"|\s{1,8}[>*]\s+\*?\s*(?=\d{1,2}[.)]\s)"
     r"|,?\s{1,8}and\s{1,8}(?=(?:also,?\s{1,8}|please\s{1,8}|pls\s{1,8})?(?:in\s{1,8}general|generally"
     r"|as\s{1,8}a\s{1,8}rule|from\s{1,8}now\s{1,8}on|in\s{1,8}future|next\s{1,8}time|never\s{1,8}again"
     r"|remember)\b(?:\s{1,8}\S{1,80}){3})"
@@ -140,7 +143,7 @@ def own_words(text: str) -> str:
     said = without_confidential(said_by_person(text)).replace(MARK, "")
     if _NOT_SAID.match(text) or _NOT_SAID.match(said):
         return ""
-    text = _FENCED.sub("\n", _HANDED.sub("", _ends(said)))
+    text = _FENCED.sub("\n", _HANDED.sub("", _ends(_MENTIONS.sub("", said))))
     lines = _unpasted(text.split("\n"))
     return "\n".join(line for line in lines if not _is_review(line)).strip()
 

@@ -19,7 +19,21 @@ _REFERS = LazyPattern(
     # The people concerned, and what the user wants to be able to do.
     r"|(?:(?:the|our|some|most|two|three)\s+)?(?:players?|users?|customers?|clients?|testers?|people|readers?"
     r"|guests?|patients?|drivers?|students?|nobody|everybody|everyone|somebody|someone)\s+\w"
-    r"|i\s+(?:need|have|want)\s+to\s+be\s+able\s+to\b",
+    r"|i\s+(?:need|have|want)\s+to\s+be\s+able\s+to\b"
+    r"|(?:the|our)\s+(?:[\w-]{2,20}\s+){1,3}?(?:checks?|wants?|insists?\s+on|requires?|audits?|hates?|needs?)"
+    r"\s+(?:that|this|it)\s*[.!]?\Z",
+    re.IGNORECASE,
+)
+#: Who else decided it, before the reason: "decided with Tom because goose can't check drift".
+_DECIDED = LazyPattern(
+    r"\A(?:(?:we|i)\s{1,4})?(?:decided|agreed|settled|discussed|talked)\b[^.;]{0,60}?\s"
+    r"(?:because|since|cause)\s{1,4}(?=\w)",
+    re.IGNORECASE,
+)
+#: What the agent did is no reason: "you returned plain text".
+_ACCUSES = LazyPattern(
+    r"(?:but\s{1,4})?you(?:'ve|\s{1,4}have)?\s{1,4}(?:(?:just|again|still|now)\s{1,4})?"
+    r"(?:\w{2,20}ed|put|wrote|made|did|took|used|set|sent|left|gave|chose|got|forgot|kept|broke)\b",
     re.IGNORECASE,
 )
 _BECAUSE = LazyPattern(r"\A(?:that(?:['\u2019]?s|\s+is)\s+)?because\s+", re.IGNORECASE)
@@ -41,7 +55,8 @@ _ORDERS = LazyPattern(
 )
 #: What to do because of a fact.
 _SO = LazyPattern(
-    r"so,?\s+(?:please\s+)?(?:don'?t|do\s+not|never|always|use|keep|be|watch)\b", re.IGNORECASE
+    r"so,?\s+(?:please\s+)?(?:don'?t|do\s+not|never|always|no(?!\s+(?:idea|clue|need))|use|keep|be|watch)\b",
+    re.IGNORECASE,
 )
 #: "Use tabs; never spaces".
 _REFUSES = LazyPattern(r"(?:never|not|no)\s+[\w./-]+(?:\s+[\w./-]+)?", re.IGNORECASE)
@@ -77,13 +92,15 @@ def reason_behind(wording: str, sentence: str, following: str, text: str) -> str
         following: the next sentence of the turn.
         text: of the turn, which shows whether a dash is between the two.
     """
-    said = _BECAUSE.sub("", following.strip(" .!;"))
+    why = _DECIDED.sub("", following)
+    said = _BECAUSE.sub("", why.strip(" .!;"))
     rest = text.partition(sentence)[2].lstrip()
     goes_on = sentence.endswith(";") or rest.startswith(_DASH)
     if goes_on and _REFUSES.fullmatch(said):
         return f", {said[:1].lower()}{said[1:]}"
-    told = _TELLS.match(said) and not _ORDERS.match(said) and len(said) <= _LONGEST_REASON
-    refers = _REFERS.match(following) or _REFERS.match(said)
+    no_reason = _ORDERS.match(said) or _ACCUSES.match(said) or len(said) > _LONGEST_REASON
+    told = _TELLS.match(said) and not no_reason
+    refers = why != following or _REFERS.match(following) or _REFERS.match(said)
     meant = goes_on or (rest.startswith(following) and refers)
     if not told or not meant or len(wording) + len(said) > _LONGEST:
         return ""

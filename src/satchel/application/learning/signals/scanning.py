@@ -49,6 +49,12 @@ _CODE_NAME = re.compile(r"`([^`]{2,60})`")
 _FINDING_WORDS = 7
 #: The fewest words that may name what the next sentence is about.
 _WHOLE = 4
+#: An order about what is on the screen names nothing: "set that to 15, always longer than ...".
+_ON_IT = re.compile(
+    r"(?:(?:ok(?:ay)?|then|and|so|please|pls|no)[\s,]{1,4}){0,3}\w{2,12}\s{1,4}(?:it|that|this|them|those)\b"
+    r"(?:\s{1,4}\S{1,20}){0,4}[\s,]{0,4}\Z",
+    re.IGNORECASE,
+)
 _INTRODUCES = re.compile(r":[*_ ]*$")
 #: Most sentences of one answer to read: findings are at its end or beginning.
 _OF_AN_ANSWER = 40
@@ -140,7 +146,8 @@ def _signal_of(one: Heard, turn: Turn, prev: str, asked: Sequence[str]) -> Signa
     own = own_words(turn.text)
     objects = peel(own).objects
     before = own.partition(one.sentence)[0]
-    if len(before.split()) >= _WHOLE:  # "it" was named there, not in an earlier prompt
+    if len(before.split()) >= _WHOLE and not _ON_IT.match(before):
+        # "It" was named there, not in an earlier prompt.
         asked, prev, objects = (before,), "", False
     learning = with_subject(one.wording, asked, prev, objects=objects)
     signal = _make_signal(_LABELLED[one.label], one.sentence, turn)._replace(

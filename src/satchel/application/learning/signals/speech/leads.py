@@ -10,14 +10,15 @@ from satchel.storage.kept_patterns import any_case
 
 _re = any_case
 
-_GAP = r"[\s,.:!\u2013\u2014-]{1,60}"
+#: Also a smile: "ok nice :) one thing: ...".
+_GAP = r"(?:[:;]\)|[\s,.:!\u2013\u2014-]){1,60}"
 #: Words that only introduce a statement.
 FILLER = _re(
     rf"(?:(?:ok(?:ay)?|kk?|so|and|but|yeah|yes|yep|sure|well|also|now|then|hey|hi|hm+|oh|ah|please|pls"
     rf"|plz|just|ugh|look|alright|right|dude|bro|mate"
     rf"|great|nice|cool|good(?!\s+to\s+know)|thanks|thank\s+you|um+|uh+|haha|fwiw|huh|top|agreed|fair(?:\s+enough)?"
     rf"|(?:that\s+)?makes\s+sense|(?:good\s+)?(?:morning|evening|catch|point)|that(?:'?s|\s+is)\s+(?:expected|fine|ok(?:ay)?|normal)(?=\s{{0,2}}[,;.])"
-    rf"|sorry\s+to\s+(?:be\s+(?:a\s+pain|that\s+guy)|nag|bother(?:\s+you)?|repeat\s+myself)|sorry|one\s+more(?:\s+thing)?(?=\s{{0,2}}[:,])|one\s+more\s+thing"
+    rf"|sorry\s+to\s+(?:be\s+(?:a\s+pain|that\s+guy)|nag|bother(?:\s+you)?|repeat\s+myself)|sorry|(?:(?:one\s+)?last\s+thing|one\s+more(?:\s+thing)?)(?=\s{{0,2}}[:,])|one\s+more\s+thing"
     rf"|another\s+thing|@?(?:claude|codex|gemini|copilot|cursor)(?=\s{{0,2}}[,:])"
     rf"|while\s{{1,4}}(?:you(?:'?re|\s{{1,4}}are)?|we(?:'?re|\s{{1,4}}are)?|ur)\s{{1,4}}at\s{{1,4}}it"
     rf"|(?:you|we|he|she|they|[a-z]{{2,20}})(?:'re|\s+(?:is|are|was|were))\s+(?:\w{{1,20}}\s+)?right\s+that"
@@ -176,6 +177,15 @@ DO_THAT = _re(
 #: Decides about what was mentioned before: "i decided we do those only on the big machine".
 DO_THOSE = _re(
     r"^(?:i\s+(?:have\s+)?decided\s+(?:that\s+)?)?we\s+(?:only\s+|always\s+)?(?:do|run|keep|put|make)\s+(?:those|these|them)\b"
+)
+#: How to take the sentence before: "nullable first, then fill. always in that order".
+IN_THAT_ORDER = _re(
+    r"^(?:(?:always|only|never|strictly)\s{1,4})?(?:in|like|by)\s{1,4}(?:that|this)\s{1,4}(?:order|sequence|way)\b"
+    r"(?:[\s,]{1,4}\w{1,12}){0,3}$"
+)
+#: Ends with what belongs to somebody of the sentence before: "tickets go to their jira".
+THEIRS = _re(
+    r"^(?:\w{1,20}\s{1,4}){1,5}(?:to|via|through|in|on|with|into)\s{1,4}(?:their|his|her)\s{1,4}[\w-]{2,30}$"
 )
 #: Says by itself that something believed is wrong.
 DENIES = _re(

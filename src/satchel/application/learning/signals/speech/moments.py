@@ -22,7 +22,7 @@ NOW = _re(
     r"|on\s+line\s+\d+|line\s+\d+|step\s+\d+|(?:the|this|that)\s+"
     r"(?:first|second|third|last|next|other|above|previous)\s+(?:\w{1,40})|this\s+"
     r"(?:pr|branch|file|function|line|test|bug|issue|commit|change|variable|one|script|ticket|task"
-    r"|error|screen|page|button|session)|these\s+\w{1,40}s"
+    r"|error|screen|page|button|session)|these\s+\w{1,40}s|my\s+(?:diff|changes?|branch|patch|commits?|pr|mr|code)"
     r"|you\s+just\s+(?:made|did|wrote|changed|added|showed|created)|i\s+(?:just\s+)?"
     r"(?:sent|pasted|made|wrote|pushed|merged|changed)|when\s+"
     r"(?:you(?:'re|\s+are)|i'm|i\s+am|it'?s)\s+(?:done|finished|ready|back)|whenever\s+you're"
@@ -76,7 +76,9 @@ I_DID = _re(
     r"(?:did|made|got|ran|went|saw|put|reset|pushed|merged|updated|changed|added|removed|fixed"
     r"|restarted|checked|tried|tested|found|noticed|forgot|started|seen|done|get|see|test|need"
     r"|check|try|wonder|understand|know|guess|let|have\s+a\s+(?:look|bug|question|problem)|fix"
-    r"|(?:want|like|love)\s+(?:to\s+(?!see\s+the\s+plan)|it|a|an)|'?m\s+not)\b)"
+    r"|(?:want|like|love)\s+(?:to\s+(?!see\s+the\s+plan)|it|a|an)|'?m\s+not)\b"
+    # Who needs it is not said: it is wanted now.
+    r"|need\s+(?:an?|another|some|the|to)\b)"
 )
 QUESTION = _re(
     r"^(?:can|could|should|would|will|shall|do(?!\s+not|n)|does|did|is|are|was|were|isn't|aren't"

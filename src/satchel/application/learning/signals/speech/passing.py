@@ -31,6 +31,17 @@ ASKS_BACK = _re(
 RECALLED = _re(
     r"^i\s{1,4}(?:believe|remember|guess|suppose|assume)\s(?!to\b)|^my\s{1,4}(?:to-?do|list)\b"
 )
+#: Asks about what the sentence began with: "the text for "ride", is it Fahrt or Reise?".
+ASKS_OF_IT = _re(
+    r"(?:is|are|was|were|does|do|did|can|could|should|would|will|has)\s{1,4}(?:it|this|that|they|those)\b[^?]{0,120}\?\s*$"
+)
+#: Ends with an order to look into what it reports: "the job takes 40 minutes, profile it".
+LOOK_LAST = _re(
+    r"[,;]\s{1,4}(?:(?:please|pls|can\s{1,4}you|could\s{1,4}you|and|so|let'?s)\s{1,4}){0,3}"
+    r"(?:(?:profile|debug|investigate)\b|(?:take|have)\s{1,4}a\s{1,4}look|find\s{1,4}out"
+    r"|figure\s{1,4}out|(?:look\s{1,4}(?:at|into)|check)\s{1,4}(?:it|that|this|them)\b|fix\s{1,4}(?:it|that|this|them|the)\b|see\s{1,4}(?:if|why|what|whether)\b)"
+    r"[^,;]{0,60}$"
+)
 #: Follows a report of a current problem, to be looked into.
 LOOK_INTO = _re(
     # "Put it behind /admin": the sentence before is a request.

@@ -56,6 +56,14 @@ STEP_FIRST = _re(
     r"(?:the|this|that|it)\b[^,;]{0,60}[,;]\s{1,4}"
     r"(?=(?:all|every|each)\s|we\s+(?:always|never|only)\s|our\s+\w{1,30}s\s)"
 )
+#: An order about what is on the screen before the lesson: "take it out, sleeps are forbidden".
+STEP_ON_IT = _re(
+    r"^(?:then\s{1,4})?(?:take|throw|pull|rip|get|move|batch|split|cache|drop|remove|delete|rename|revert|undo"
+    r"|fix|change|merge|skip|wrap|extract|inline)\s{1,4}(?:it|that|this|them|those)\b"
+    r"(?:\s{1,4}(?:then|out|back|away|up|off|in|there|over|down|please|too|again|instead)){0,2},\s{1,4}"
+    r"(?!(?:not|never|and|or|but|then|to|with|in|into|on|from|so|as|because|since|if|when|before|after|unless)\b)"
+    r"(?=(?:\S{1,80}\s{1,4}){3,12}\S)"
+)
 #: "Put ines there, she owns the finance marts": who she is.
 WHO_DOES = _re(
     r"^(?:put|make|ask|add|use|ping|assign|set)\s+(?P<who>[a-z]\w{1,20})\b[^,;]{0,40}[,;]\s{1,4}"
@@ -69,7 +77,7 @@ CONTRACTED = _re(
 NOT_TO = _re(r"^not\s+to\s+(?=\w)")
 #: "From here" says where, and would leave a hole: "never deploy from, use the pipeline".
 HERE = _re(
-    r"(?:\s{1,3}(?:in|over|around))?(?<!\bfrom)(?<!\bto)(?<!\binto)(?<!\bof)(?<!\bat)"
+    r"(?:\s{1,3}(?:in|over|around))?(?<!\bnot)(?<!\bfrom)(?<!\bto)(?<!\binto)(?<!\bof)(?<!\bat)"
     r"\s{1,3}here(?=\s{0,3}(?:[,.;!]|$))"
 )
 #: "That's the gateway, it's in the platform repo": what "it" is.
@@ -91,6 +99,7 @@ IT_IS_THERE = _re(
 def wording_of(rest: str) -> str:
     """Return a sentence as a standalone line: no lead-in, no "here", no full stop."""
     plain = STEP_FIRST.sub("", DROP_WORDS.sub("", SMILES.sub("", rest)))
+    plain = STEP_ON_IT.sub("", plain)
     plain = WHO_DOES.sub(r"\g<who> ", plain)
     plain = NOT_TO.sub("don't ", plain)
     plain = CONTRACTED.sub(r"\g<head>n't", plain)
