@@ -21,6 +21,7 @@ from satchel.engine.statements.denials import Clauses, clauses_of, denied
 from satchel.engine.statements.ended_things import gone, habit_ended, let_go
 from satchel.engine.statements.opposites import OPPOSITE
 from satchel.engine.statements.permissions import Order, is_let_off, order_of
+from satchel.engine.statements.put_otherwise import put_otherwise, taken_after_all
 from satchel.engine.statements.subject_words import (
     FILLING,
     NEGATIONS,
@@ -310,7 +311,9 @@ def _changed(new: _Statement, old: _Statement, entry: str, text: str) -> str:
         values = changed(entry, text) or changed(text, entry)
     if values:
         return f"`{values[0]}` against `{values[1]}`"
-    ended = gone(entry, text) or gone(text, entry)
+    ended = put_otherwise(entry, text) or put_otherwise(text, entry)
+    ended = ended or taken_after_all(entry, text) or taken_after_all(text, entry)
+    ended = ended or gone(entry, text) or gone(text, entry)
     ended = ended or let_go(entry, text) or let_go(text, entry)
     ended = ended or habit_ended(entry, text) or habit_ended(text, entry)
     return f"`{ended}` is ended by one of them" if ended else ""

@@ -8,12 +8,18 @@ earlier one refused, or a rival of what it chose, needs no such word.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
 from satchel.engine.statements.changed_facts import changed, is_single, may_change, names_a_part
 from satchel.engine.statements.contradictions import Rule, chosen_otherwise, refused_by_one
 from satchel.engine.statements.corrected_values import corrected, counts, recounted
 from satchel.engine.statements.ended_things import ends_a_habit, gone, habit_ended
 from satchel.engine.statements.passing_steps import STEP_LAST
+from satchel.engine.statements.put_otherwise import (
+    put_otherwise,
+    taken_after_all,
+    without_what_follows,
+)
 from satchel.engine.statements.subject_words import NEGATIONS, telling_words, words_of
 from satchel.engine.words import in_figures, says_change, says_correction
 from satchel.storage.kept_patterns import LazyPattern
@@ -58,6 +64,11 @@ _REFUSED = LazyPattern(
 )
 _ASIDE = LazyPattern(r",\s|;\s|\.\s|\s(?:because|since|so\s{1,4}that|as\s{1,4}the)\s")
 _SENTENCE = LazyPattern(r"[.;]\s{1,4}\w")
+#: "Migrations with goose, in sql".
+_BY_MEANS = LazyPattern(
+    r"(?:[\w-]{2,30}\s{1,4}){1,3}(?:with|via|through|over)\s{1,4}(?:the\s{1,4})?(?P<means>[\w.+#/-]{2,30})",
+    re.IGNORECASE,
+)
 #: The share of the earlier one's subject that the later one must mention.
 _SHARED, _FEWEST = 0.4, 2
 _COUNTED = LazyPattern(r"\b\d[\w.]*(?:\s+[a-z]+)?", re.IGNORECASE)
@@ -96,6 +107,10 @@ def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
         return True
     if recounted(later, earlier) or _takes_up_refused(later, earlier):
         return True
+    if taken_after_all(later, earlier):
+        return True
+    if put_otherwise(later, earlier) and is_single(without_what_follows(earlier)):
+        return True
     value = changed(later, earlier) or corrected(later, earlier)
     if (value or gone(later, earlier)) and is_single(earlier, value[0] if value else ""):
         return True
@@ -116,7 +131,7 @@ def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
     # "7 years instead of 30 days" and another "30 days" are about two things.
     enough = enough and bool(shared - _counted(later, earlier))
     if any(_first_telling(one) & theirs for one in endings):
-        return enough or bool(_CHOOSING.search(earlier))
+        return enough or bool(_CHOOSING.search(earlier)) or any(_goes_by(earlier, endings))
     return enough and turns and not names_a_part(earlier, later)
 
 
@@ -172,6 +187,14 @@ def _counted(*texts: str) -> set[str]:
     """Return the numbers in statements, and what they count, as significant words."""
     found = (_COUNTED.findall(text) for text in texts)
     return {word for every in found for one in every for word in telling_words(one)}
+
+
+def _goes_by(earlier: str, endings: Iterable[str]) -> Iterator[bool]:
+    """Yield whether a statement says what is done by what has ended: "migrations with goose"."""
+    means = _BY_MEANS.match(earlier)
+    if means:
+        told = _first_telling(means["means"])
+        yield from (_first_telling(ended) == told for ended in endings)
 
 
 def _first_telling(text: str) -> set[str]:

@@ -19,7 +19,7 @@ _SOON = r"(?:(?:now|currently|still|again|already)\s+)*"
 _DOES = r"(?P<does>owns|leads|maintains|manages|handles|reviews|approves|signs\s+off)"
 _DONE = r"(?P<done>owned|led|maintained|managed|handled|reviewed|approved|signed\s+off)"
 _HAS = (
-    r"(?:has|has\s+got|took\s+over|takes\s+over|is\s+taking\s+over|looks\s+after|takes\s+care\s+of"
+    r"(?:has|does|has\s+got|took\s+over|takes\s+over|is\s+taking\s+over|looks\s+after|takes\s+care\s+of"
     r"|is\s+(?:now\s+)?(?:in\s+charge\s+of|responsible\s+for|the\s+owner\s+of))"
 )
 _GAVE = r"(?:handed|passed|gave|hands|passes|gives)(?:\s+(?:over|on))?"
@@ -28,6 +28,8 @@ _SAYS = (
     rf"{_WHO}\s+{_SOON}{_HAS}\s+{_WHAT}(?:\s+from\s+\w+)?",
     rf"{_WHAT}\s+(?:is|are)\s+{_SOON}{_DONE}\s+by\s+{_WHO}",
     rf"{_WHAT}\s+(?:is|are)\s+{_SOON}with\s+{_WHO}",
+    rf"{_WHAT}\s+(?:is|are)\s+{_SOON}done\s+by\s+{_WHO}",
+    rf"{_WHAT}\s+(?:is|are)\s+{_SOON}(?P<who>[a-z][\w-]*)'s",
     rf"{_WHAT}\s+{_SOON}belongs?\s+to\s+{_WHO}",
     rf"\w+\s+{_GAVE}\s+{_WHAT}(?:\s+(?:over|on))?\s+to\s+{_WHO}",
     rf"(?P<does>ask)\s+{_WHO}\s+(?:about|for)\s+{_WHAT}",
