@@ -276,3 +276,17 @@ def test_a_question_of_the_session_before_the_last_no_longer_waits() -> None:
         assert "Open: Shall I push?" in told
         assert "Daily or weekly?" not in told
         assert told.count("Asked: write the scoring job") == 2
+
+
+def test_few_lessons_are_told_whole_and_many_are_not() -> None:
+    clock = FixedClock()
+    with temporary_workspace(clock=clock) as workspace:
+        for number in range(18):
+            clock.advance(60)
+            workspace.learn(f"Shelf {number} holds the jars of harvest {number}", trust="user")
+        assert "## Recent Knowledge (18 entries)\n" in workspace.briefs.session().text
+        for number in range(18, 30):
+            clock.advance(60)
+            workspace.learn(f"Shelf {number} holds the jars of harvest {number}", trust="user")
+        text = workspace.briefs.session().text
+        assert "## Recent Knowledge (30 entries), 12 of them here" in text

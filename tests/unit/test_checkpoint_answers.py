@@ -257,3 +257,18 @@ def test_what_is_announced_in_the_middle_of_work_is_next_and_not_done(
     said = [("user", ASK), ("assistant", "Wrote the limiter in src/fx.py."), ("assistant", last)]
     next_ = f"\nNext:\n- {step}" if step else ""
     assert _stood(*said) == f"Asked: {ASK}\nDone: {done}{next_}"
+
+
+@pytest.mark.parametrize(
+    "praise", ["\U0001f44d", "sehr schön so", "super, so muss das", "great", "bom, perfeito!"]
+)
+def test_praise_waits_for_no_answer(praise: str) -> None:
+    stood = where_it_stood(
+        [
+            Message("user", ASK),
+            Message("assistant", "The timeout was too short.", worked=True),
+            Message("user", praise),
+        ]
+    )
+    assert stood is not None
+    assert stood.text == f"Asked: {ASK}\nDone: The timeout was too short."

@@ -32,3 +32,28 @@ def test_parts_of_an_answer_are_taste(said: str) -> None:
 )
 def test_parts_of_what_is_made_are_the_projects(said: str) -> None:
     assert not is_taste(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Don't ask me before every small edit",
+        "You never need to ask me before you run the formatter or the tests",
+        "Je préfère que tu me répondes en anglais même si j'écris en français, pour les captures dans les PRs",
+    ],
+)
+def test_what_one_person_lets_an_agent_do_is_taste(said: str) -> None:
+    assert is_taste(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Ask me before anything that talks to production",
+        "Never deploy without asking me",
+        "Don't ask me for the password, it is in the vault",
+        "Answer in German in PR comments",
+    ],
+)
+def test_what_needs_leave_is_the_projects(said: str) -> None:
+    assert not is_taste(said)

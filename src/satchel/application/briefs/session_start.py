@@ -47,6 +47,8 @@ _AMONG = 4
 _OF_PEOPLE = (USER, REPO)
 #: Most older lessons of the user after the newest ones, and the reason for them.
 _OLDER, _WHY_OLDER = 7, "older, a person stated it"
+#: So few are told whole: a newcomer, or a second machine, would only have to ask for the rest.
+_FEW = 24
 #: What an agent types to search.
 _SEARCH = "satchel recall"
 _NOT_APPROVED = "not approved"
@@ -315,7 +317,10 @@ def _and_said(found: list[Shown], count: int, seldom: Collection[str]) -> list[S
     """Return the newest memories, and some older ones that a person stated."""
     said = [one for one in found[count:] if one.record.trust in _OF_PEOPLE]
     said.sort(key=lambda one: one.record.identity in seldom)
-    return found[:count] + said[:_OLDER]
+    # There may be room for the rest of a few, but not for what no session used.
+    rest = said[_OLDER:] if len(found) <= _FEW else ()
+    useful = [one for one in rest if one.record.identity not in seldom]
+    return found[:count] + said[:_OLDER] + useful
 
 
 def _is_told(record: Record) -> bool:

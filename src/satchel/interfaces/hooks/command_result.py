@@ -11,6 +11,22 @@ if TYPE_CHECKING:
 #: How clients report a command's exit in an answer's text.
 _ENDED = ("exited with code", "exit code:", "exit code")
 _ENDS = 400
+#: How the lines begin in which usual tools say that they failed.
+_FAILS = (
+    *("FAIL", "--- FAIL", "FAILED", "BUILD FAILED", "E   ", "ERROR", "error:", "error[", "Error:"),
+    *(
+        "panic:",
+        "fatal:",
+        "Traceback (",
+        "make: ***",
+        "npm ERR!",
+        "npm error",
+        "FATAL",
+        "FAILURE:",
+        "* What went wrong",
+    ),
+    *("AssertionError", "ModuleNotFoundError", "ImportError", "SyntaxError", "TypeError"),
+)
 _TEXTS = ("text_result_for_llm", "textResultForLlm", "llmContent", "output")
 #: Where clients put a command's error output.
 _COMPLAINTS = ("stderr", *_TEXTS)
@@ -28,6 +44,15 @@ def exit_code(call: HookCall) -> int:
         return _code_in(call.text("error")) or FAILED
     answer = call.value("tool_response")
     return _code_of(call.value("tool_result") if answer is None else answer)
+
+
+def prints_failure(call: HookCall) -> bool:
+    """Return whether a command printed what failures begin with, where no exit code is told."""
+    answer = call.value("tool_response")
+    if not isinstance(answer, str):
+        return False
+    lines = f"{answer[:_ENDS]}\n{answer[-_ENDS:]}".splitlines()
+    return any(line.startswith(_FAILS) for line in lines)
 
 
 def texts_of(call: HookCall, names: tuple[str, ...]) -> list[str]:

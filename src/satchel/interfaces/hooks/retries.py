@@ -11,7 +11,7 @@ import time
 from satchel.core.hashing import short_hash
 from satchel.interfaces.hooks.call import HookCall
 from satchel.interfaces.hooks.capture import SHELLS, may_teach
-from satchel.interfaces.hooks.command_result import exit_code
+from satchel.interfaces.hooks.command_result import exit_code, prints_failure
 from satchel.storage.inbox.nudge_state import FAILURES, NudgeState
 
 TYPE_CHECKING = False
@@ -38,7 +38,7 @@ def after_command(call: HookCall) -> str:
         return ""
     if call.text("tool_name") not in SHELLS:
         return ""
-    failed = exit_code(call) != 0
+    failed = exit_code(call) != 0 or prints_failure(call)
     nudges = NudgeState(state, session)
     if not failed and not nudges.failed:
         return ""

@@ -102,6 +102,15 @@ _CLOSES = re.compile(
     rf"(?:[\s,.!]+(?:{_TOMORROW})\b[^.!?\n]{{0,80}})?[\s.!]*{_SMILEY}\Z",
     re.IGNORECASE,
 )
+#: Praise, and nothing that could be an answer to a question, as "yes" is.
+_PRAISES = re.compile(
+    r"(?:(?:ok(?:ay)?|oh|ah|so|that(?:'?s|\s+is)|it(?:'?s|\s+is)|very|really|much|sehr|très|muito|dir|das|muss|un)[\s,.!]{1,4}){0,3}"
+    r"(?:(?:nice|great|good|cool|super|top|perfect|awesome|neat|sweet|lovely|wow|haha|lol|better|sch[öo]e?n|gut|prima"
+    r"|klasse|genau|sauber|spitze|parfait|g[ée]nial|bien|bom|perfeito|perfecto|genial|bueno|got\s+it|thought\s+so"
+    r"|well\s+done|good\s+job)\b[\s,.!]{0,4}(?:(?:one|so|das|dir|now|then|muss|like\s+that)\b[\s,.!]{0,4}){0,3}){1,3}"
+    rf"{_SMILEY}\Z|[^\w\n?/]{{1,12}}\Z",
+    re.IGNORECASE,
+)
 _GREETS = re.compile(
     r"(?:hi|hello|hey|yo|moin|hallo|hola|salut|bonjour|ciao|good\s+(?:morning|evening|afternoon)|ping|test)"
     rf"(?:\s+(?:there|again|claude|codex|all))?[\s.!]*{_SMILEY}\Z",
@@ -138,8 +147,8 @@ def greets(said: str) -> bool:
 
 
 def closes(said: str) -> bool:
-    """Return whether a turn is nothing but thanks or a goodbye."""
-    return bool(_CLOSES.match(said))
+    """Return whether a turn is nothing but thanks, praise or a goodbye."""
+    return bool(_CLOSES.match(said) or _PRAISES.match(said))
 
 
 def only_asks(said: str) -> bool:

@@ -34,6 +34,12 @@ _ASKED = LazyPattern(
     r"|tedesco|inglese|francese|spagnolo|duits|engels|frans|nederlands)\b",
     re.IGNORECASE,
 )
+#: Lets the agent do without asking: "don't ask me before every small edit".
+_LEAVE = LazyPattern(
+    r"\b(?:don['\u2019]?t|do\s+not|never|no\s+need\s+to|stop|needn['\u2019]?t|not\s+(?:have|need)\s+to)\s+"
+    r"(?:(?:need|have)\s+to\s+)?ask(?:ing)?\s+me\b(?!\s+(?:for|about|to)\b)",
+    re.IGNORECASE,
+)
 #: Texts written for others are the project's.
 _WORK = LazyPattern(
     r"\b(?:commits?|pull\s+requests?|prs?|changelog|code|comments?|docs|readme|api|endpoints?|http"
@@ -52,6 +58,9 @@ _EVERYWHERE = LazyPattern(
 
 def is_taste(text: str) -> bool:
     """Return whether a sentence holds in every project: by its words, or as taste."""
-    if _EVERYWHERE.search(text):
+    if _EVERYWHERE.search(text) or _LEAVE.search(text):
         return True
-    return bool(_TALK.search(text) or _ASKED.search(text)) and not _WORK.search(text)
+    told = _TALK.search(text) or _ASKED.search(text)
+    # What follows says why: "answer in English, for the screenshots in the pull requests".
+    main = text[: told.end()] + text[told.end() :].partition(",")[0] if told else ""
+    return bool(told) and not _WORK.search(main)
