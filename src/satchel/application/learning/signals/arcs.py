@@ -46,12 +46,19 @@ _LOOKS = re.compile(
     r"(?:\Z|(?:cd|ls|cat|grep|rg|find|sed|head|tail|echo|printf|pwd|which|type|git|sleep|export|set|true|wc|diff|jq|test"
     r"|ps|stat|file|tree|awk|clear|env)\b|\[)"
 )
-_REFUSED = (
-    "The user doesn't want to",
+#: How clients report a person's "no", and how much of an error to search for it.
+_SAYS_NO = (
+    "the user doesn't want to",
     "tool use was rejected",
-    "<tool_use_error>",
-    "Permission to use",
+    "rejected by user",
+    "rejected by the user",
+    "user did not allow",
+    "user rejected",
+    "user denied",
 )
+_A_REFUSAL = 200
+#: Begins the error of a call that never ran.
+_NEVER_RAN = ("<tool_use_error>", "Permission to use")
 _FAR = 60
 _LONGEST = 400
 _SAME = 0.6
@@ -155,7 +162,13 @@ def is_test(command: str) -> bool:
 
 def is_refused(turn: Turn) -> bool:
     """Return whether the user refused the last call of a turn."""
-    return bool(turn.errors) and turn.errors[-1].startswith(_REFUSED[0])
+    return bool(turn.errors) and _is_refusal(turn.errors[-1])
+
+
+def _is_refusal(error: str) -> bool:
+    """Return whether an error is a person's "no", in the words of any client."""
+    said = error[:_A_REFUSAL].lower().replace("\u2019", "'")
+    return any(words in said for words in _SAYS_NO)
 
 
 def _runs(turns: Sequence[Turn]) -> list[_Run]:
@@ -164,7 +177,7 @@ def _runs(turns: Sequence[Turn]) -> list[_Run]:
         if turn.role != ASSISTANT:
             continue
         commands = commands_in(turn)
-        errors = [e for e in turn.errors if not e.startswith(_REFUSED) and _REFUSED[1] not in e]
+        errors = [e for e in turn.errors if not (e.startswith(_NEVER_RAN) or _is_refusal(e))]
         # Which of several calls failed is not told: only a turn of one command is certain.
         sure = len(commands) == 1 or not turn.errors
         for command in commands if sure else ():

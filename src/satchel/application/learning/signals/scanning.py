@@ -112,9 +112,10 @@ def scan(turns: Sequence[Turn], *, wordings: bool = True) -> list[Signal]:
         prev, before = "", None
         asked: list[str] = []
         for one in turns:
-            turn = naming_the_call(one, before)
+            refuses = one.role == USER and before is not None and is_refused(before)
+            turn = naming_the_call(one._replace(rejects=True) if refuses else one, before)
             if turn.role == USER:
-                found += _of_person(turn, prev, before, asked)
+                found += _of_person(turn, prev, asked)
                 asked.append(own_words(turn.text))
             elif turn.role == ASSISTANT:
                 found += _of_agent(turn)
@@ -123,8 +124,8 @@ def scan(turns: Sequence[Turn], *, wordings: bool = True) -> list[Signal]:
     return _once(found)
 
 
-def _of_person(turn: Turn, prev: str, before: Turn | None, asked: Sequence[str]) -> list[Signal]:
-    found = _heard(turn, prev, before, asked)
+def _of_person(turn: Turn, prev: str, asked: Sequence[str]) -> list[Signal]:
+    found = _heard(turn, prev, asked)
     said = sentences(own_words(turn.text))
     for sentence in said:
         if sentence not in found and _GUESSES.search(sentence) and not is_question(sentence):
@@ -132,12 +133,11 @@ def _of_person(turn: Turn, prev: str, before: Turn | None, asked: Sequence[str])
     return _with_the_way_out(found, said)
 
 
-def _heard(turn: Turn, prev: str, before: Turn | None, asked: Sequence[str]) -> dict[str, Signal]:
+def _heard(turn: Turn, prev: str, asked: Sequence[str]) -> dict[str, Signal]:
     """Return lasting statements by form; sentence -> signal."""
-    rejects = turn.rejects or (before is not None and is_refused(before))
     return {
         one.sentence: _signal_of(one, turn, prev, asked)
-        for one in hear(turn.text, prev, rejected=rejects)
+        for one in hear(turn.text, prev, rejected=turn.rejects)
         if one.form != LIKELY or not (_PLANNED.match(one.sentence) or _GUESSES.search(one.sentence))
     }
 
