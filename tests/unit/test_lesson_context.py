@@ -354,3 +354,14 @@ def test_a_lesson_is_cut_where_it_ends(said: str, learning: str) -> None:
 )
 def test_what_is_asked_or_ordered_is_no_lesson(said: str) -> None:
     assert learnt("go on", "Done.", said) == []
+
+
+def test_what_a_lesson_was_joined_to_is_no_lesson_of_its_own() -> None:
+    said = (
+        "the invoice api rejects floats, we send cents as integers",
+        "I will round them.",
+        "no, they are integers from the database up, never round",
+    )
+    told = [one.lower() for one in learnt(*said)]
+    assert len(told) == len(set(told))
+    assert not [one for one in told if any(more.startswith(f"{one}: ") for more in told)]

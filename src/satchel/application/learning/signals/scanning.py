@@ -312,6 +312,8 @@ def _once(signals: list[Signal]) -> list[Signal]:
             kept[key] = signal
         elif TIERS.index(signal.tier) < TIERS.index(known.tier):
             kept[key] = signal._replace(turns=tuple(dict.fromkeys(known.turns + signal.turns)))
+    for key in [one for one in kept if any(more.startswith(f"{one}: ") for more in kept)]:
+        del kept[key]  # another was kept with it as what it is about, or with its reason
     _leave_out_repeated_findings(kept)
     # An arc gives its cause in the words of the answer that found it: the longer one is enough.
     arcs = {key: one for key, one in kept.items() if one.structural}
