@@ -260,7 +260,16 @@ def test_what_is_announced_in_the_middle_of_work_is_next_and_not_done(
 
 
 @pytest.mark.parametrize(
-    "praise", ["\U0001f44d", "sehr schön so", "super, so muss das", "great", "bom, perfeito!"]
+    "praise",
+    [
+        "\U0001f44d",
+        "sehr schön so",
+        "super, so muss das",
+        "great",
+        "bom, perfeito!",
+        "super gemacht, bis morgen",
+        "und jetzt wirklich feierabend",
+    ],
 )
 def test_praise_waits_for_no_answer(praise: str) -> None:
     stood = where_it_stood(

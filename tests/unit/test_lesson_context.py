@@ -252,6 +252,10 @@ def test_a_dash_between_clauses_does() -> None:
             ("add the email column", "Added.", "nullable first, fill it, then unique. always in that order"),
             "Nullable first, fill it, then unique, always in that order",
         ),
+        (
+            ("write the notes for 3.4", "Here they are.", "shorter, for drivers, they read on a phone. max 5 lines, no jargon"),
+            "Write the notes for 3.4: shorter, for drivers, they read on a phone: max 5 lines, no jargon",
+        ),
         (  # a number or a comparison of nothing that is named
             (
                 "Priya asks if we could raise the number of workers to 16",
@@ -334,6 +338,10 @@ def test_a_lesson_is_kept_with_what_it_is_about(said: tuple[str, ...], learning:
             "Prod runs mysql 5.7 until spring, so no window functions, rank in code",
         ),
         (
+            "invoices close per tenant, never globally. a hotel in lisbon complained",
+            "Invoices close per tenant, never globally: a hotel in lisbon complained",
+        ),
+        (
             "ok nice :) one thing: fixtures live in `tests/data`, not beside the test",
             "Fixtures live in `tests/data`, not beside the test",
         ),
@@ -350,6 +358,8 @@ def test_a_lesson_is_cut_where_it_ends(said: str, learning: str) -> None:
         'the german word for "trip" in the app, is it Fahrt or Reise? check the texts',
         "need an endpoint for the occupancy: GET /v1/rooms/{id}/occupancy, last 24h",
         "eslint is angry, fix the imports in CartMapper",
+        "review my diff in src/checkout/pay, be harsh",
+        "the sync: POST /v1/orders comes back with 413 for large photos. where is that limit?",
     ],
 )
 def test_what_is_asked_or_ordered_is_no_lesson(said: str) -> None:

@@ -59,7 +59,13 @@ def test_another_thing_stays(later: str, earlier: str) -> None:
     assert not says_otherwise(later, earlier)
 
 
-def test_what_says_more_is_marked_and_kept() -> None:
-    earlier = "minSdk stays at 26, the tablets at the stations are all android 8"
-    assert not replaces("minSdk is 28 now", earlier)
-    assert says_otherwise("minSdk is 28 now", earlier)
+@pytest.mark.parametrize(
+    ("later", "earlier"),
+    [
+        ("minSdk is 28 now", "minSdk stays at 26, the tablets at the stations are all android 8"),
+        ("The query timeout is 90s now", "Query timeout on that box is 20s, shared cluster"),
+    ],
+)
+def test_what_says_more_is_marked_and_kept(later: str, earlier: str) -> None:
+    assert not replaces(later, earlier)
+    assert says_otherwise(later, earlier)

@@ -38,6 +38,7 @@ def test_parts_of_what_is_made_are_the_projects(said: str) -> None:
     "said",
     [
         "Don't ask me before every small edit",
+        "Don't ask me for every file, just go on until the tests are green",
         "You never need to ask me before you run the formatter or the tests",
         "Je préfère que tu me répondes en anglais même si j'écris en français, pour les captures dans les PRs",
     ],

@@ -20,6 +20,8 @@ _ASIDE = any_case(
     r"[,;.!?]\s|[.!?]$|\s(?:because|since|until|so\s{1,4}that|so|which|cause|bc|as\s{1,4}of)\s"
 )
 _HEADING = any_case(r"^[\w\s-]{2,30}:\s")
+#: Points at what was on the screen, and names nothing.
+_ON_THAT = any_case(r"\s(?:on|in|of|for|at)\s{1,4}(?:that|this)\s{1,4}[\w-]{2,20}")
 _WORD = LazyPattern(r"\w[\w.+#/-]{0,60}")
 _NUMBER = any_case(r"v?(?P<figure>\d[\d.,]*)(?P<unit>ms|s|m|h|d|min|k|kb|mb|gb|%)?$")
 _TIMES = frozenset(
@@ -125,6 +127,7 @@ def _value_of(text: str) -> _Value | None:
     text = in_figures(text.replace("`", "").replace("\u2019", "'"))
     heading = _HEADING.match(text)
     main = _ASIDE.split(text[heading.end() if heading else 0 :].strip(), maxsplit=1)[0]
+    main = _ON_THAT.sub("", main)
     means = _BY.match(main)
     if means and means["means"].lower() not in _BUILDS:
         told = _DONE if means["done"] or means["how"].lower() != "with" else ""

@@ -91,6 +91,7 @@ _TOMORROW = r"tomorrow|tmrw|tmr|next|later|then|morgen|demain|ma[ñn]ana|domani"
 _SMILEY = r"(?:[:;=8][-']?[)D(Pp]+|[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f]|<3|\s)*"
 _CLOSES = re.compile(
     r"(?:(?:ok(?:ay)?|great|perfect|cool|nice|good|awesome|alright|super|gut|prima|klasse|so|parfait"
+    r"|und|and|jetzt|now|wirklich|really|aber|but"
     r"|d['\u2019]accord|g[ée]nial|perfecto|vale|perfetto|dobr[ýe]|fajn)\b[\s,.!]{1,4}){0,3}"
     r"(?:thanks?(?:\s+you)?|thx|cheers|perfect|cool|exactly\s+what\s+I\s+(?:wanted|meant)|looks?\s+good|lgtm|good\s+enough|that(?:'?s|\s+is|\s+was)\s+(?:all|it)|bye|good\s+night"
     r"|brb|afk|gtg|gotta\s+go|i['\u2019]?m\s+off|(?:i'm\s+)?off\s+(?:to|for)\s+\w+|lunch(?:\s+(?:time|break|now))?|(?:i'm\s+)?heading\s+(?:out|home)"
@@ -107,10 +108,11 @@ _PRAISES = re.compile(
     r"(?:(?:ok(?:ay)?|oh|ah|so|that(?:'?s|\s+is)|it(?:'?s|\s+is)|very|really|much|sehr|très|muito|dir|das|muss|un)[\s,.!]{1,4}){0,3}"
     r"(?:(?:nice|great|good|cool|super|top|perfect|awesome|neat|sweet|lovely|wow|haha|lol|better|sch[öo]e?n|gut|prima"
     r"|klasse|genau|sauber|spitze|parfait|g[ée]nial|bien|bom|perfeito|perfecto|genial|bueno|got\s+it|thought\s+so"
-    r"|well\s+done|good\s+job)\b[\s,.!]{0,4}(?:(?:one|so|das|dir|now|then|muss|like\s+that)\b[\s,.!]{0,4}){0,3}){1,3}"
+    r"|well\s+done|good\s+job)\b[\s,.!]{0,4}(?:(?:one|so|das|dir|now|then|muss|gemacht|work|job|like\s+that)\b[\s,.!]{0,4}){0,3}){1,3}"
     rf"{_SMILEY}\Z|[^\w\n?/]{{1,12}}\Z",
     re.IGNORECASE,
 )
+_PARTS = re.compile(r"[,.!;]+\s*")
 _GREETS = re.compile(
     r"(?:hi|hello|hey|yo|moin|hallo|hola|salut|bonjour|ciao|good\s+(?:morning|evening|afternoon)|ping|test)"
     rf"(?:\s+(?:there|again|claude|codex|all))?[\s.!]*{_SMILEY}\Z",
@@ -148,7 +150,11 @@ def greets(said: str) -> bool:
 
 def closes(said: str) -> bool:
     """Return whether a turn is nothing but thanks, praise or a goodbye."""
-    return bool(_CLOSES.match(said) or _PRAISES.match(said))
+    if _CLOSES.match(said) or _PRAISES.match(said):
+        return True
+    # "Super gemacht, bis morgen".
+    parts = [part for part in _PARTS.split(said) if part.strip()]
+    return len(parts) > 1 and all(_CLOSES.match(one) or _PRAISES.match(one) for one in parts)
 
 
 def only_asks(said: str) -> bool:

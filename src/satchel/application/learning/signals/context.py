@@ -22,6 +22,8 @@ _POINTS_BACK = LazyPattern(
     r"|(?:make|do|keep|leave|call|put|set)\s+(?:it|them|that)\b"
     r"|we\s+(?:do|keep|leave|use|take|put)\s+(?:it|them|that)\b"
     r"|(?:we\s+(?:stay|go|keep|take)\s+)?(?:[\w-]+\s+){1,3}then\s*(?:,|$)"
+    # Compared with what was made last: "shorter, for drivers. max 5 lines".
+    r"|(?:(?:much|a\s+bit|even|way)\s+)?(?:short|long|small|simpl|bigg|dark|light|fast|slow|few|tight|wid|narrow)er\s*[,;:]"
     r"|(?:add|use|take|write|make|create|keep)\s+one\b"
     # A limit or a comparison of nothing that is named: "max 20 per instance".
     r"|(?:max(?:imum)?|min(?:imum)?|at\s+(?:most|least)|(?:no|not)\s+(?:more|less)\s+than|up\s+to)"
@@ -69,6 +71,11 @@ def points_back(wording: str) -> str:
     return found[0] if found and not is_taste(wording) else ""
 
 
+def names_nothing(text: str) -> bool:
+    """Return whether a text begins by pointing at what was said before."""
+    return bool(_POINTS_BACK.match(text))
+
+
 def with_subject(wording: str, asked: Sequence[str], prev: str, *, objects: bool) -> str:
     """Return a lesson after the question that it answers, if it names no subject by itself.
 
@@ -113,7 +120,8 @@ def completed(wording: str, before: str) -> str:
 
 def _joined(subject: str, wording: str) -> str:
     told = _ASKED_LAST.sub("", subject.strip(" .!?;,:"))
-    small = wording[:1].lower() + wording[1:] if wording[1:2].islower() else wording
+    lowers = wording[1:2].islower() or wording.startswith("A ")
+    small = wording[:1].lower() + wording[1:] if lowers else wording
     return f"{begun_with_a_capital(told)}: {small}"
 
 

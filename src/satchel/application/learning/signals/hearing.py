@@ -177,10 +177,12 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
 
 def _is_of_the_moment(one: Heard, whole: str, following: str) -> bool:
     """Return whether what comes next shows that a sentence says what is wrong now, or is asked."""
-    from satchel.application.learning.signals.speech.passing import ASKS_OF_IT, LOOK_INTO, LOOK_LAST
+    from satchel.application.learning.signals.speech import passing
+    from satchel.application.learning.signals.speech.passing import LOOK_INTO, LOOK_LAST
 
-    asks_of_it = whole[-1:] not in ".!;" and ASKS_OF_IT.match(following)
-    if asks_of_it or LOOK_LAST.search(whole):
+    asks_of_it = whole[-1:] not in ".!;" and passing.ASKS_OF_IT.match(following)
+    fails = passing.FAILS.search(whole) and passing.ASKS_OF_THAT.match(following)
+    if asks_of_it or fails or LOOK_LAST.search(whole):
         return True
     return one.form == LIKELY and one.label == "fact" and bool(LOOK_INTO.match(following))
 

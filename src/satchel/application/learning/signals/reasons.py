@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from satchel.application.learning.signals.speech.moments import HAPPENED
 from satchel.storage.kept_patterns import LazyPattern
 
 #: Longest reason, and longest whole, in characters.
@@ -101,6 +102,7 @@ def reason_behind(wording: str, sentence: str, following: str, text: str) -> str
     no_reason = _ORDERS.match(said) or _ACCUSES.match(said) or len(said) > _LONGEST_REASON
     told = _TELLS.match(said) and not no_reason
     refers = why != following or _REFERS.match(following) or _REFERS.match(said)
+    refers = refers or HAPPENED.match(said)
     meant = goes_on or (rest.startswith(following) and refers)
     if not told or not meant or len(wording) + len(said) > _LONGEST:
         return ""

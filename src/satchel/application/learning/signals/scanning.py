@@ -13,7 +13,7 @@ from satchel.application.learning.signals.arcs import (
 )
 from satchel.application.learning.signals.calls import last_edited
 from satchel.application.learning.signals.classifying import is_question
-from satchel.application.learning.signals.context import with_subject
+from satchel.application.learning.signals.context import names_nothing, with_subject
 from satchel.application.learning.signals.cures import with_cure
 from satchel.application.learning.signals.findings import findings_in
 from satchel.application.learning.signals.hearing import LIKELY, Heard, hear
@@ -146,7 +146,7 @@ def _signal_of(one: Heard, turn: Turn, prev: str, asked: Sequence[str]) -> Signa
     own = own_words(turn.text)
     objects = peel(own).objects
     before = own.partition(one.sentence)[0]
-    if len(before.split()) >= _WHOLE and not _ON_IT.match(before):
+    if len(before.split()) >= _WHOLE and not (_ON_IT.match(before) or names_nothing(before)):
         # "It" was named there, not in an earlier prompt.
         asked, prev, objects = (before,), "", False
     learning = with_subject(one.wording, asked, prev, objects=objects)

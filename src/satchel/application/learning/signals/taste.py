@@ -37,7 +37,7 @@ _ASKED = LazyPattern(
 #: Lets the agent do without asking: "don't ask me before every small edit".
 _LEAVE = LazyPattern(
     r"\b(?:don['\u2019]?t|do\s+not|never|no\s+need\s+to|stop|needn['\u2019]?t|not\s+(?:have|need)\s+to)\s+"
-    r"(?:(?:need|have)\s+to\s+)?ask(?:ing)?\s+me\b(?!\s+(?:for|about|to)\b)",
+    r"(?:(?:need|have)\s+to\s+)?ask(?:ing)?\s+me\b(?!\s+(?:for|about|to)\s+(?!every\b|each\b|any\b))",
     re.IGNORECASE,
 )
 #: Texts written for others are the project's.

@@ -278,7 +278,7 @@ def reaches(clause: Clause) -> bool:
 
 
 def _elliptic(clause: Clause) -> bool:
-    if clause.status or clause.has(moments.POINTS_AT):
+    if clause.status or clause.has(moments.POINTS_AT) or clause.begins(moments.HAPPENED):
         return False
     return clause.begins(rules.ELLIPTIC) and not clause.begins(rules.DIRECTIVE)
 

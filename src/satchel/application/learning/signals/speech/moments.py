@@ -38,8 +38,9 @@ AT_THIS_HOUR = _re(
     r"(?:am|pm|o'?clock)?$|late|lunch|noon|midnight|evening|night|weekend|(?:mon|tues|wednes|thurs"
     r"|fri|satur|sun)day)\b"
 )
-#: A fault that began lately: "the board resets every 8 seconds since this morning".
+#: A fault that began lately: "the board resets every 8 seconds since this morning"; what runs out.
 ACTS_UP = _re(
+    r"\b(?:has|have|got)\s+(?:only\s+)?\d[\d.,]{0,8}\s{0,2}[\w%]{1,10}\s+left\b|"
     r"\b(?:resets?|reboots?|restarts?|(?:dis|re)connects?|drops?|loses?|flickers?|stalls?|hangs?|freezes?"
     r"|crashes|fails?|breaks?|times?\s+out|leaks?|loops?|lags?|stutters?|overheats?|beeps?|blinks?|misses"
     r"|is\s+(?:slow|dead|down|gone|broken|offline|stuck|flaky))\b[^,;.]{0,60}\bsince\s+"
@@ -138,6 +139,11 @@ FOR_NOW = _re(
 JUST_HAPPENED = _re(
     r"\b(?:main|master|upstream|trunk|the\s+branch|it|they|somebody|someone)\s+(?:has\s+|have\s+)?"
     r"(?:just\s+)?(?:moved|changed|landed|broke|merged|pushed)\b"
+)
+#: Why something is as it is: "a hotel in lisbon complained".
+HAPPENED = _re(
+    r"^(?:an?|one|two|some)\s+(?:[\w-]{2,20}\s+){1,4}"
+    r"(?:complained|noticed|phoned|called|sued|left|quit|lost|paid|cancelled|asked|wrote)\b"
 )
 OF_MYSELF = _re(r"(?:i'll|i'm|i\s+will|i\s+am|i\s+can)\b")
 #: "Note the typo", "careful, you have a bug there": about the code at hand.

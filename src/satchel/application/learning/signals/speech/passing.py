@@ -35,6 +35,14 @@ RECALLED = _re(
 ASKS_OF_IT = _re(
     r"(?:is|are|was|were|does|do|did|can|could|should|would|will|has)\s{1,4}(?:it|this|that|they|those)\b[^?]{0,120}\?\s*$"
 )
+#: Something that does not work, which the next sentence asks about.
+FAILS = _re(
+    r"\b(?:[45]\d\d|errors?|fails?|crash(?:es)?|comes?\s{1,4}back|empty|missing|slow|wrong|twice)\b"
+)
+#: Asks about what was just said: "it comes back with 413. where is that limit?".
+ASKS_OF_THAT = _re(
+    r"(?:where|who|which|when|how|what)\b[^?]{0,60}\b(?:it|that|this|they|those)\b[^?]{0,40}\?\s*$"
+)
 #: Ends with an order to look into what it reports: "the job takes 40 minutes, profile it".
 LOOK_LAST = _re(
     r"[,;]\s{1,4}(?:(?:please|pls|can\s{1,4}you|could\s{1,4}you|and|so|let'?s)\s{1,4}){0,3}"
