@@ -148,7 +148,7 @@ def noted_on_request(sentence: str) -> Form | None:
 def asks(sentence: str) -> bool:
     """Return whether a sentence asks something without a question mark, or is uncertain."""
     clause = peel(sentence)
-    uncertain = (moments.THIS_DAY, moments.ACTS_UP, RECALLED, ASKS_BACK)
+    uncertain = (moments.THIS_DAY, moments.ACTS_UP, moments.MY_WORK, RECALLED, ASKS_BACK)
     return clause.begins(ASKS) or any(map(clause.has, uncertain))
 
 

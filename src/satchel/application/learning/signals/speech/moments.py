@@ -38,6 +38,8 @@ AT_THIS_HOUR = _re(
     r"(?:am|pm|o'?clock)?$|late|lunch|noon|midnight|evening|night|weekend|(?:mon|tues|wednes|thurs"
     r"|fri|satur|sun)day)\b"
 )
+#: What somebody works on: "review my diff, be harsh".
+MY_WORK = _re(r"\bmy\s+(?:diff|changes?|branch|patch|commits?|pr|mr)\b")
 #: A fault that began lately: "the board resets every 8 seconds since this morning"; what runs out.
 ACTS_UP = _re(
     r"\b(?:has|have|got)\s+(?:only\s+)?\d[\d.,]{0,8}\s{0,2}[\w%]{1,10}\s+left\b|"
