@@ -269,6 +269,7 @@ def test_what_is_announced_in_the_middle_of_work_is_next_and_not_done(
         "bom, perfeito!",
         "super gemacht, bis morgen",
         "und jetzt wirklich feierabend",
+        "good bot",
     ],
 )
 def test_praise_waits_for_no_answer(praise: str) -> None:

@@ -342,6 +342,10 @@ def test_a_lesson_is_kept_with_what_it_is_about(said: tuple[str, ...], learning:
             "Invoices close per tenant, never globally: a hotel in lisbon complained",
         ),
         (
+            "dates always in iso format, no slashes. the parser rejects it otherwise",
+            "Dates always in iso format, no slashes: the parser rejects it otherwise",
+        ),
+        (
             "ok nice :) one thing: fixtures live in `tests/data`, not beside the test",
             "Fixtures live in `tests/data`, not beside the test",
         ),

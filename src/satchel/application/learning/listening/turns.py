@@ -108,7 +108,7 @@ _PRAISES = re.compile(
     r"(?:(?:ok(?:ay)?|oh|ah|so|that(?:'?s|\s+is)|it(?:'?s|\s+is)|very|really|much|sehr|très|muito|dir|das|muss|un)[\s,.!]{1,4}){0,3}"
     r"(?:(?:nice|great|good|cool|super|top|perfect|awesome|neat|sweet|lovely|wow|haha|lol|better|sch[öo]e?n|gut|prima"
     r"|klasse|genau|sauber|spitze|parfait|g[ée]nial|bien|bom|perfeito|perfecto|genial|bueno|got\s+it|thought\s+so"
-    r"|well\s+done|good\s+job)\b[\s,.!]{0,4}(?:(?:one|so|das|dir|now|then|muss|gemacht|work|job|like\s+that)\b[\s,.!]{0,4}){0,3}){1,3}"
+    r"|well\s+done|good\s+job)\b[\s,.!]{0,4}(?:(?:one|so|das|dir|now|then|muss|gemacht|work|job|bot|stuff|like\s+that)\b[\s,.!]{0,4}){0,3}){1,3}"
     rf"{_SMILEY}\Z|[^\w\n?/]{{1,12}}\Z",
     re.IGNORECASE,
 )

@@ -122,7 +122,8 @@ def _joined(subject: str, wording: str) -> str:
     told = _ASKED_LAST.sub("", subject.strip(" .!?;,:"))
     lowers = wording[1:2].islower() or wording.startswith("A ")
     small = wording[:1].lower() + wording[1:] if lowers else wording
-    return f"{begun_with_a_capital(told)}: {small}"
+    mark = ";" if ": " in told else ":"
+    return f"{begun_with_a_capital(told)}{mark} {small}"
 
 
 def _is_question(text: str) -> bool:

@@ -21,8 +21,8 @@ _REFERS = LazyPattern(
     r"|(?:(?:the|our|some|most|two|three)\s+)?(?:players?|users?|customers?|clients?|testers?|people|readers?"
     r"|guests?|patients?|drivers?|students?|nobody|everybody|everyone|somebody|someone)\s+\w"
     r"|i\s+(?:need|have|want)\s+to\s+be\s+able\s+to\b"
-    r"|(?:the|our)\s+(?:[\w-]{2,20}\s+){1,3}?(?:checks?|wants?|insists?\s+on|requires?|audits?|hates?|needs?)"
-    r"\s+(?:that|this|it)\s*[.!]?\Z",
+    r"|(?:(?:the|our)\s+)?(?:[\w-]{2,20}\s+){1,3}?(?:checks?|wants?|insists?\s+on|requires?|audits?|hates?"
+    r"|needs?|rejects?|refuses?|blocks?|bounces?)\s+(?:that|this|it)(?:\s+otherwise)?\s*[.!]?\Z",
     re.IGNORECASE,
 )
 #: Who else decided it, before the reason: "decided with Tom because goose can't check drift".
