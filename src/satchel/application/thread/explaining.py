@@ -201,9 +201,9 @@ class Explainer:
     def _commit(self, target: Target) -> Story:
         began = time.perf_counter()
         (commit,) = self.known.history.commits([target.id])
-        count, brought = brought_by(self.known.history, commit, _COMMITS - 1)
-        self._git += time.perf_counter() - began
         links = self.linker.links(commit)
+        count, brought = brought_by(self.known.history, commit, 0 if links else _COMMITS - 1)
+        self._git += time.perf_counter() - began
         if not links and not brought:
             from satchel.application.thread.guesses import guessed
 

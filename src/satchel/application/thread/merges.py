@@ -10,5 +10,5 @@ def brought_by(history: History, merge: Commit, most: int) -> tuple[int, list[Co
     if len(merge.parents) < 2:  # noqa: PLR2004 -- two lines of history
         return 0, []
     shas = history.log("--no-merges", f"{merge.parents[0]}..{merge.sha}")
-    read = {one.sha: one for one in history.commits(shas[:most])}
+    read = {one.sha: one for one in history.commits(shas[:most])} if most else {}
     return len(shas), [read[sha] for sha in shas if sha in read]

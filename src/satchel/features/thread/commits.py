@@ -156,7 +156,10 @@ def _until(commit: Commit, did: Sequence[Did]) -> Sequence[Did]:
 
 
 def _by_lines(commit: Commit, signs: Signs, case: _Cases) -> None:
-    lines = telling_lines(commit)
+    # Who moves or indents lines did not write them.
+    lines = {
+        mark: paths for mark, paths in telling_lines(commit).items() if mark not in commit.removed
+    }
     if not lines:
         return
     wrote: dict[str, dict[str, Written]] = {}
