@@ -6,14 +6,21 @@ from satchel.application.forgetting.choosing import strings_in
 from satchel.application.forgetting.matching import TraceMatcher
 from satchel.application.forgetting.scrub import without_lines
 from satchel.core import quick_json
+from satchel.core.errors import SatchelError
 from satchel.core.shapes import dict_of
+from satchel.storage.database.migrating import SCHEMA
 from satchel.storage.database.queries import load_queries
+from satchel.storage.inbox.faults import note_fault
 from satchel.storage.ledger.team import TeamLedger, array_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from satchel.application.forgetting.places import Rules
+    from satchel.application.services import Services
     from satchel.storage.database.contract import TeamDatabase
+    from satchel.storage.ledger.contract import RecordLedger
 
 
 def forget_published(
@@ -68,3 +75,47 @@ def forget_lines(ledger: TeamLedger, rules: Rules) -> int:
     if gone:
         ledger.replace(gone, new)
     return len(gone)
+
+
+def server_ledgers(work: Services) -> Sequence[RecordLedger]:
+    """Return the project's ledgers on the team's server; none without one."""
+    team = work.memories.stores.team
+    return [] if team is None else team.writable().ledgers.every_private()
+
+
+def lines_on_server(work: Services, rules: Rules) -> int:
+    """Return how many lines on the server are to be replaced."""
+    return sum(len(lines_that_say(ledger, rules)[0]) for ledger in _team_ledgers(work))
+
+
+def forget_on_server(work: Services, rules: Rules) -> int:
+    """Forget in the server's ledgers, and derive its documents again; return how many lines."""
+    team, now = work.memories.stores.team, int(work.project.clock.now())
+    count = sum(forget_lines(ledger, rules) for ledger in _team_ledgers(work))
+    if team is not None and count:
+        team.rebuild()
+        try:
+            # The server also keeps deleted rows until a sweep.
+            swept = ", ".join(f"{SCHEMA}.{t}" for t in ("ledger_lines", "documents", "word_counts"))
+            team.store.database.script(f"VACUUM {swept}")
+        except SatchelError as error:
+            note_fault(work.project.state.faults, "forgetting", str(error), now)
+    return count
+
+
+def forget_shown(work: Services, traces: TraceMatcher, session: str) -> int:
+    """Remove matching sessions, tasks, graph items and stored answers; return how many."""
+    team = work.memories.stores.team
+    if team is None:
+        return 0
+    team.writable()
+    database = team.store.database
+    count = forget_published(database, team.project, traces, session)
+    count += forget_answers(database, team.project, traces)
+    if count:
+        database.script(f"VACUUM {SCHEMA}.published, {SCHEMA}.server_documents")
+    return count
+
+
+def _team_ledgers(work: Services) -> list[TeamLedger]:
+    return [one for one in server_ledgers(work) if isinstance(one, TeamLedger)]

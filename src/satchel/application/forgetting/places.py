@@ -77,6 +77,13 @@ class Rules(NamedTuple):
     ids: frozenset[str] = frozenset()
 
 
+def without_removal(rules: Rules) -> Rules:
+    """Return rules that take the words out of what quotes a record, and leave the record."""
+    return rules._replace(
+        goes=keeps_all_records, stays=lambda one: rules.stays(one) or rules.goes(one)
+    )
+
+
 class SearchedFiles:
     """The files to search for one project.
 

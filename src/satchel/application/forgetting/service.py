@@ -7,6 +7,7 @@ and continues. Indexes that a killed run left are compacted by the next run, and
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from satchel.application.forgetting.choosing import (
     cascade,
@@ -21,12 +22,19 @@ from satchel.application.forgetting.choosing import (
 from satchel.application.forgetting.elsewhere import unreachable_copies
 from satchel.application.forgetting.indexes import pack_indexes
 from satchel.application.forgetting.matching import TraceMatcher
+from satchel.application.forgetting.on_server import (
+    forget_on_server,
+    forget_shown,
+    lines_on_server,
+    server_ledgers,
+)
 from satchel.application.forgetting.places import (
     EPISODE,
     LEDGER_FILE,
     Rules,
     SearchedFiles,
     without_name,
+    without_removal,
 )
 from satchel.application.forgetting.receipts import Receipts
 from satchel.application.forgetting.retold import told_in_sessions
@@ -45,15 +53,12 @@ from satchel.application.recall.service import recall_memories
 from satchel.core.errors import BadInputError, NotFoundError, SatchelError
 from satchel.core.values import NamedTuple
 from satchel.storage.files import read_file
-from satchel.storage.inbox.faults import note_fault
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import records_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
-    from satchel.storage.ledger.contract import RecordLedger
-    from satchel.storage.ledger.team import TeamLedger
 
     #: Backups that were rewritten, and those that still contain it.
     BackupsDone = tuple[Sequence[Place], Sequence[Leftover]]
@@ -121,7 +126,12 @@ class Forgetting:
         every = self._every()
         told = told_in_sessions(self.work, selection.query) if selection.query else []
         seeds = self._chosen(selection, every, elsewhere=bool(told))
-        ids = cascade(seeds, every, session=selection.session)
+        return self._planned(seeds, every, told, selection.session)
+
+    def _planned(
+        self, seeds: Sequence[Record], every: Sequence[Record], told: Sequence[str], session: str
+    ) -> Plan:
+        ids = cascade(seeds, every, session=session)
         texts = {*told, *(text for one in every if one.id in ids for text in texts_of(one))}
         copies = copies_of(TraceMatcher(texts, spared_by(every, ids)), every, ids)
         if copies:
@@ -132,7 +142,7 @@ class Forgetting:
         named = {one.identity for one in seeds}
         person = self.work.memories.stores.person
         theirs = {one.id for one in person.live()} if ids and person is not None else set()
-        places = SearchedFiles(self.work, everywhere=bool(theirs & ids), session=selection.session)
+        places = SearchedFiles(self.work, everywhere=bool(theirs & ids), session=session)
         found = places.found(rules)
         if not (seeds or found):
             raise _nothing()
@@ -150,9 +160,9 @@ class Forgetting:
                 *remains,
                 *(Leftover(one.path, one.what, "is kept") for one in found if one.action == KEPT),
             ),
-            team=self._on_server(rules),
+            team=lines_on_server(self.work, rules),
             everywhere=bool(theirs & ids),
-            session=selection.session,
+            session=session,
             told=tuple(told),
         )
 
@@ -176,14 +186,20 @@ class Forgetting:
         remains = list(plan.remains)
         places = SearchedFiles(self.work, everywhere=plan.everywhere, session=plan.session)
         if self.work.memories.stores.team is not None and plan.team:
-            count = self._forget_on_server(plan.rules)
+            count = forget_on_server(self.work, plan.rules)
             done.append(Place("the team's server", "lines", f"{count} lines"))
             why = "keeps its own backups and write-ahead log"
             remains.append(Leftover("the team's server", "PostgreSQL", why))
-        shown = self._forget_published(plan)
+        shown = forget_shown(self.work, plan.rules.traces, plan.session)
         if shown:
             done.append(Place("the team's server", "published", f"{shown} rows"))
         chosen = [*plan.places, *(plan.owned if files else ())]
+        # What quotes a memory goes first, in every ledger: once the memory's own lines are gone, a
+        # run that was killed has no text left to search for.
+        ledgers = [one for one in plan.places if one.what.startswith(LEDGER_FILE)]
+        for place in ledgers:
+            with suppress(SatchelError, FileNotFoundError):  # told below
+                places.scrub(place, without_removal(plan.rules))
         for place in sorted(chosen, key=_order):
             if place.action == DERIVED:
                 continue
@@ -211,13 +227,15 @@ class Forgetting:
         return self.receipts.end(run, receipt)
 
     def finish(self) -> int:
-        """Finish killed runs: compact the indexes and write receipts; return how many.
-
-        What a killed run did not reach is found again by the same command.
-        """
+        """Finish killed runs: forget what they left, compact the indexes; return how many."""
         unfinished = self.receipts.known().unfinished
         if not unfinished:
             return 0
+        for ids in unfinished.values():
+            every = self._every()
+            left = [one for one in every if one.id in ids]
+            if left:
+                self.apply(self._planned(left, every, (), ""))
         stones = [
             one
             for path in SearchedFiles(self.work, everywhere=True).ledgers()
@@ -264,71 +282,27 @@ class Forgetting:
         found = []
         for path in SearchedFiles(self.work, everywhere=False).ledgers():
             found += [one for one in records_in(read_file(path)) if not is_tombstone(one)]
-        for ledger in self._server_ledgers():
+        for ledger in server_ledgers(self.work):
             records = [line.record for line in ledger.read()]
             found += [one for one in records if one is not None and not is_tombstone(one)]
         return found
-
-    def _server_ledgers(self) -> Sequence[RecordLedger]:
-        team = self.work.memories.stores.team
-        if team is None:
-            return []
-        memories = team.writable()
-        return memories.ledgers.every_private()
-
-    def _on_server(self, rules: Rules) -> int:
-        from satchel.application.forgetting.on_server import lines_that_say
-
-        return sum(len(lines_that_say(ledger, rules)[0]) for ledger in self._team_ledgers())
-
-    def _team_ledgers(self) -> list[TeamLedger]:
-        from satchel.storage.ledger.team import TeamLedger
-
-        return [one for one in self._server_ledgers() if isinstance(one, TeamLedger)]
-
-    def _forget_on_server(self, rules: Rules) -> int:
-        from satchel.application.forgetting.on_server import forget_lines
-        from satchel.storage.database.migrating import SCHEMA
-
-        team, now = self.work.memories.stores.team, int(self.work.project.clock.now())
-        count = sum(forget_lines(ledger, rules) for ledger in self._team_ledgers())
-        if team is not None and count:
-            team.rebuild()
-            try:
-                # The server also keeps deleted rows until a sweep.
-                swept = ", ".join(
-                    f"{SCHEMA}.{t}" for t in ("ledger_lines", "documents", "word_counts")
-                )
-                team.store.database.script(f"VACUUM {swept}")
-            except SatchelError as error:
-                note_fault(self.work.project.state.faults, "forgetting", str(error), now)
-        return count
-
-    def _forget_published(self, plan: Plan) -> int:
-        """Remove matching sessions, tasks, graph items and stored answers from the server."""
-        team = self.work.memories.stores.team
-        if team is None:
-            return 0
-        from satchel.application.forgetting.on_server import forget_answers, forget_published
-        from satchel.storage.database.migrating import SCHEMA
-
-        team.writable()
-        database = team.store.database
-        count = forget_published(database, team.project, plan.rules.traces, plan.session)
-        count += forget_answers(database, team.project, plan.rules.traces)
-        if count:
-            database.script(f"VACUUM {SCHEMA}.published, {SCHEMA}.server_documents")
-        return count
 
     def _named(self, given: str, every: Sequence[Record]) -> list[Record]:
         try:
             identity = self.work.memories.find(given).record.identity
         except NotFoundError:
-            found = _suggestion(given, every)
+            found = _suggestion(given, every) or self._left_by_killed(given, every)
             if not found:
                 raise
             return found
         return [one for one in every if one.identity == identity]
+
+    def _left_by_killed(self, given: str, every: Sequence[Record]) -> list[Record]:
+        """Return what killed runs about this id have not reached: one copy may be gone already."""
+        wanted = given.strip().upper()
+        runs = self.receipts.known().unfinished.values() if len(wanted) >= _SHORT else ()
+        about = {one for ids in runs if any(i.startswith(wanted) for i in ids) for one in ids}
+        return [one for one in every if one.id in about]
 
     def _chosen(
         self, selection: Selection, every: Sequence[Record], *, elsewhere: bool = False

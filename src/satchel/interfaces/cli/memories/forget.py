@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.core import times
-from satchel.core.errors import NotFoundError
+from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.ids import short_id
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
@@ -51,12 +51,14 @@ def forget(words: Sequence[str]) -> int:
         forgetting = Forgetting(workspace)
         if options.receipts:
             return _receipts(forgetting.receipts.all(), options)
-        finished = forgetting.finish()
         chosen = Selection(tuple(options.id), options.query, options.session, options.source)
-        if finished and not any(chosen):
-            print(f"Ended {finished} runs that were killed.")
+        try:
+            plan = _planned(workspace, forgetting, chosen)
+        except SatchelError:
+            if options.dry_run or not _is_about_killed(forgetting, chosen):
+                raise
+            options.say(f"Ended {counted(forgetting.finish(), 'killed run')}.")
             return 0
-        plan = _planned(workspace, forgetting, chosen)
         if options.dry_run:
             _show_plan(plan, options)
             return 0
@@ -66,9 +68,17 @@ def forget(words: Sequence[str]) -> int:
         receipt = forgetting.apply(
             plan, files=options.files, backups=lambda: _in_backups(workspace, plan, options)
         )
+        forgetting.finish()
     _show_receipt(receipt, options)
     left = any(one.what.startswith(LEDGER_FILE) for one in receipt.remains)
     return options.done(_receipt_json(receipt), 1 if left else 0)
+
+
+def _is_about_killed(forgetting: Forgetting, chosen: Selection) -> bool:
+    """Return whether nothing was chosen, or what killed runs were about, and there are any."""
+    killed = [ident for ids in forgetting.receipts.known().unfinished.values() for ident in ids]
+    about = all(any(i.startswith(given.upper()) for i in killed) for given in chosen.given)
+    return bool(killed) and about and not any(chosen[1:])
 
 
 def _planned(workspace: Workspace, forgetting: Forgetting, chosen: Selection) -> Plan:
