@@ -363,6 +363,7 @@ def test_a_lesson_is_cut_where_it_ends(said: str, learning: str) -> None:
         "need an endpoint for the occupancy: GET /v1/rooms/{id}/occupancy, last 24h",
         "eslint is angry, fix the imports in CartMapper",
         "review my diff in src/checkout/pay, be harsh",
+        "still renders as if each tenant always had its own theme",
         "the sync: POST /v1/orders comes back with 413 for large photos. where is that limit?",
     ],
 )

@@ -38,8 +38,11 @@ AT_THIS_HOUR = _re(
     r"(?:am|pm|o'?clock)?$|late|lunch|noon|midnight|evening|night|weekend|(?:mon|tues|wednes|thurs"
     r"|fri|satur|sun)day)\b"
 )
-#: What somebody works on: "review my diff, be harsh".
-MY_WORK = _re(r"\bmy\s+(?:diff|changes?|branch|patch|commits?|pr|mr)\b")
+#: What somebody works on, and how it looks: "review my diff", "still reads as if it were new".
+MY_WORK = _re(
+    r"\bmy\s+(?:diff|changes?|branch|patch|commits?|pr|mr)\b"
+    r"|^still\s+(?:\w{2,20}(?<!s)s|\w{2,10}n'?t)\s"
+)
 #: A fault that began lately: "the board resets every 8 seconds since this morning"; what runs out.
 ACTS_UP = _re(
     r"\b(?:has|have|got)\s+(?:only\s+)?\d[\d.,]{0,8}\s{0,2}[\w%]{1,10}\s+left\b|"
