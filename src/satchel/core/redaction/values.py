@@ -232,7 +232,7 @@ def looks_secret(
         return drawn and not is_placeholder(value)
     if value.isdigit():
         return (password or len(value) >= _LONG_NUMBER) and not is_placeholder(value)
-    if is_placeholder(value):
+    if is_placeholder(value) or _is_type(value):
         return False
     # A variable's name may end with a digit, but that of a password then says so: `pass2`.
     if not quoted and _is_code(value, tight=tight or (password and value.isalnum())):
@@ -350,6 +350,13 @@ def _is_word_and_number(value: str) -> bool:
         return False
     cases = any(c.isupper() for c in word) and any(c.islower() for c in word)
     return (cases or sign != "-") and not is_technical(value)
+
+
+def _is_type(value: str) -> bool:
+    """Return whether a value is a type with its argument: `Optional[str]`, `Option<String>`."""
+    head, _, rest = value.replace("<", "[").partition("[")
+    inside = rest.lower().replace("[", ",").rstrip("]>").split(",") if value[-1] in "]>" else []
+    return head.isalpha() and not _ORDINARY.isdisjoint(inside) and all(map(_is_ordinary, inside))
 
 
 def _is_made_of_words(value: str) -> bool:
