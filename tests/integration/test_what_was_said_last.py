@@ -35,13 +35,13 @@ def two_sessions(work: Workspace) -> None:
 
 
 def accepted(work: Workspace) -> list[str]:
-    """Accept every suggestion; return the lessons about Zephyr, the newest first."""
+    """Accept every suggestion; return the memories about Zephyr, the newest first."""
     two_sessions(work)
     Reflection(work).reflect()
     with Review(work) as review:
         assert not review.answer("Y").failed
-    lessons = work.memories.caught_up().live(kinds=("learned",), limit=50)
-    return [one.content for one in lessons if "ephyr" in one.content]
+    held = work.memories.caught_up().live(kinds=("learned", "decision"), limit=50)
+    return [one.content for one in held if "ephyr" in one.content]
 
 
 def test_what_was_said_last_holds_after_all_is_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
