@@ -28,6 +28,10 @@ def mended(answer: str) -> list[str]:
             "The gate stayed shut because the tide table is read in local time, not UTC.",
         ),
         (
+            "The crane stopped because the driver had been logged in twice since the last change. The gate now asks first.",
+            "The crane stopped because the driver had been logged in twice since the last change. The gate now asks first.",
+        ),
+        (
             "The bug: two boats were given the same berth when both radioed within a second. Fixed by a lock.",
             "The bug: two boats were given the same berth when both radioed within a second. Fixed by a lock.",
         ),

@@ -44,7 +44,7 @@ _LOOSE = re.compile(
 _CURE = re.compile(
     r"(?:(?:the\s+)?(?:fix|solution|cure)\s?:|what\s+I\s+changed\s?:|fixed\b|(?:so\s+)?(?:it|the\s+\w+|I|we)\s+"
     r"(?:now\s+|have\s+)?(?:uses?|reuses?|waits?|closes?|runs?|reads?|sets?|switched|changed|replaced|moved"
-    r"|pinned|raised|wrapped|made|freeze|freezes)\b|now\s+(?:it|the|we)\b|one\b.{0,40}\bfixe[sd]\b)",
+    r"|pinned|raised|wrapped|made|freezes?|now\s+\w{3,20})\b|now\s+(?:it|the|we)\b|one\b.{0,40}\bfixe[sd]\b)",
     re.IGNORECASE,
 )
 
