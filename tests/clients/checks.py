@@ -20,7 +20,7 @@ _MACHINE = re.compile(
     r"satchel-memory|hook_context|task-notification|system-reminder|recalled for this prompt"
     r"|\[(?:LEARN|RULE|CHECKPOINT)\]|Recent Knowledge"
 )
-_MANY = 12
+_MANY = 30
 #: A hook gives up after 1.8 s. What it works is measured, not how long others keep it waiting.
 _MOST_WORK_MS = 1800
 
