@@ -6,7 +6,7 @@ from satchel.storage.commits import Commit, History
 
 
 def brought_by(history: History, merge: Commit, most: int) -> tuple[int, list[Commit]]:
-    """Return how many commits a merge brought, and the newest of them; none if it is no merge."""
+    """Return how many commits a merge brought, and the newest of them; none for other commits."""
     if len(merge.parents) < 2:  # noqa: PLR2004 -- two lines of history
         return 0, []
     shas = history.log("--no-merges", f"{merge.parents[0]}..{merge.sha}")

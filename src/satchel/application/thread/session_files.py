@@ -55,7 +55,7 @@ class SessionFiles:
         for command, names in _taken(turn):
             self._gone |= names
             if command.startswith(_MOVES):
-                # A scratch file of its own that it removes is no move.
+                # A scratch file of its own that it removes is not a move.
                 others = names if command.startswith("sed") else names - self._own
                 self._moved.setdefault(self._prompt, set()).update(others)
         for call in turn.tools:

@@ -31,7 +31,7 @@ _DECIDED = LazyPattern(
     r"(?:because|since|cause)\s{1,4}(?=\w)",
     re.IGNORECASE,
 )
-#: What the agent did is no reason: "you returned plain text".
+#: What the agent did is not a reason: "you returned plain text".
 _ACCUSES = LazyPattern(
     r"(?:but\s{1,4})?you(?:'ve|\s{1,4}have)?\s{1,4}(?:(?:just|again|still|now)\s{1,4})?"
     r"(?:\w{2,20}ed|put|wrote|made|did|took|used|set|sent|left|gave|chose|got|forgot|kept|broke)\b",
