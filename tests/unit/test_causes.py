@@ -7,6 +7,29 @@ from satchel.application.learning.signals.lesson_filter import why_dropped
 from satchel.application.learning.signals.scanning import scan
 from satchel.clients.transcript_format.values import Turn
 
+#: How agents tell it.
+WAYS = (
+    "Found it. The issue was that the export opens one connection for each row and the pool only has 20. I changed it to one cursor.",
+    "The bug: the export opened a connection per row and exhausted the pool. Fixed by using a single cursor for the whole file.",
+    "The export was failing because every row opened its own connection, and the pool has 20. Now it uses one cursor.",
+    "It turned out that the export opened one connection per row, which exhausted the pool. I switched it to one cursor.",
+    "**Cause:** each row opened its own connection until the pool ran out.\n**Fix:** one cursor for the whole export.",
+    "**What was wrong:** each row opened its own connection until the pool ran out.\n**What I changed:** one cursor for the whole export.",
+    "**Why it failed:** each row opened its own connection until the pool ran out.",
+    "**Problem**: each row opened its own connection until the pool ran out.\n**Solution**: one cursor for the whole export.",
+    "The failure came from opening a connection per row: the pool has 20. One cursor fixes it.",
+    "The timeout was caused by the export opening a new connection for every row. It reuses one cursor now.",
+    "All tests pass now. The timeout happened because the export opened a new connection for every row; it reuses one cursor now.",
+    "Fixed. The pool was exhausted because the export opened a connection per row instead of sharing one cursor.",
+    "The reason is that monday's file is the first with more than 20 rows, and each row opens its own connection.",
+    "The culprit was the retry decorator: it opened a second connection before the first was released.",
+    "Root cause found: the retry decorator opened a second connection before the first was released.",
+    "The underlying problem was the retry decorator, which opened a second connection before the first was released.",
+    "Done! The export works again. The problem was in the retry logic, it opened a second connection before the first was released.",
+    "Turns out the retry decorator opens a second connection before the first is released, so I moved the release up.",
+    "The test was flaky because the clock was read twice, once before and once after midnight UTC. I freeze it now.",
+)
+
 
 def mended(answer: str) -> list[str]:
     """Return the lessons of a failure that an edit ended, and of the answer after it."""
@@ -62,3 +85,9 @@ def test_a_cause_in_plain_words_is_a_lesson_with_its_message(answer: str, cause:
 def test_a_slip_a_guess_and_a_report_are_none(answer: str) -> None:
     assert cause_in(answer) == ""
     assert mended(answer) == []
+
+
+@pytest.mark.parametrize("answer", WAYS)
+def test_each_way_to_tell_a_cause_is_a_lesson(answer: str) -> None:
+    (lesson,) = mended(answer)
+    assert lesson.endswith("(`pytest` failed: TideError: gate closed)")

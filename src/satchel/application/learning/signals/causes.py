@@ -29,7 +29,6 @@ _SLIP = re.compile(
     r"|indentation|syntax\s+error|as\s+expected|needs?\s+updating|tests?\b.{0,60}?\b(?:expect\w*|assert\w*|needs?))\b",
     re.IGNORECASE,
 )
-_TURNED_OUT = re.compile(r"it\s+turn(?:s|ed)\s+out\b", re.IGNORECASE)
 _UNSURE = re.compile(
     r"\b(?:might|maybe|perhaps|probably|possibly|likely|could\s+be|seems?|suspect|let\s+me|I['\u2019]ll"
     r"|not\s+sure|if|should|whether|unless)\b|\?\s*$",
@@ -37,7 +36,7 @@ _UNSURE = re.compile(
 )
 #: About something named before, or an aside of the search.
 _LOOSE = re.compile(
-    r"(?:this|it|that|these|those|they|because|would|in\s+most|actually|so|I)\b"
+    r"(?:this|it(?!\s+turn(?:s|ed)\s+out\b)|that|these|those|they|because|would|in\s+most|actually|so|I)\b"
     r"|.*\b(?:works|pass(?:es)?|expected|better|great|fine)\b.{0,40}\bbecause\b|.*:$",
     re.IGNORECASE,
 )
@@ -69,6 +68,6 @@ def _tells_a_cause(sentence: str) -> bool:
         and len(telling) >= _LEAST_TELLING
         and bool(_STATES.search(sentence))
         and sentence.count("(") == sentence.count(")")
-        and not (_LOOSE.match(sentence) and not _TURNED_OUT.match(sentence))
-        and not (_SLIP.search(sentence) or _UNSURE.search(sentence))
+        and not (_LOOSE.match(sentence) or _SLIP.search(sentence))
+        and not _UNSURE.search(sentence)
     )
