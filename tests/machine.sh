@@ -1,7 +1,7 @@
 #!/bin/sh
 # What the tests need beside Python: git, a C compiler for the fault shim, a browser, PgBouncer, promtool, Node; with
-# the word `clients`, git and Node alone. Missing tools are installed where that is possible; a suite that would be
-# skipped for want of one fails instead.
+# the word `clients`, git and Node alone; with `torture`, Patroni and etcd too. Missing tools are installed where that
+# is possible; a suite that would be skipped for want of one fails instead.
 set -eu
 missing=""
 command -v git >/dev/null 2>&1 || missing="$missing git"
@@ -10,6 +10,10 @@ if [ "${1:-}" != clients ]; then
   command -v cc >/dev/null 2>&1 || missing="$missing gcc libc6-dev"
   [ -x /usr/bin/chromium ] || missing="$missing chromium"
   [ -x /usr/sbin/pgbouncer ] || command -v pgbouncer >/dev/null 2>&1 || missing="$missing pgbouncer"
+fi
+if [ "${1:-}" = torture ]; then
+  command -v patroni >/dev/null 2>&1 || missing="$missing patroni"
+  command -v etcd >/dev/null 2>&1 || missing="$missing etcd-server"
 fi
 if [ -n "$missing" ]; then
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then

@@ -183,7 +183,7 @@ class Server:
 @contextmanager
 def a_server(*, durable: bool = False) -> Iterator[Server]:
     """Make a server of one's own: for tests that crash it."""
-    folder = _own_folder()
+    folder = own_folder()
     server = Server(folder, durable=durable)
     try:
         server.create()
@@ -197,7 +197,7 @@ def a_server(*, durable: bool = False) -> Iterator[Server]:
 @contextmanager
 def a_replica(of: Server) -> Iterator[Server]:
     """Make a streaming replica of a running server."""
-    folder = _own_folder()
+    folder = own_folder()
     replica = Server(folder)
     try:
         of.copy_to(replica)
@@ -232,7 +232,7 @@ def shared_server(folder: str) -> Iterator[Server]:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-def _own_folder() -> str:
+def own_folder() -> str:
     folder = tempfile.mkdtemp(prefix=PREFIX)
     with open(os.path.join(folder, f"{_USER}{os.getpid()}"), "w", encoding="utf-8"):
         return folder

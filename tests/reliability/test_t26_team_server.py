@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -102,9 +102,9 @@ def outcome(url: str, folder: str, away: list[float]) -> Outcome:
     )  # fmt: skip
 
 
-def storm(server: Server, url: str, folder: str, blows: Sequence[str], defect: str = "") -> Outcome:
-    """Let clients write while the server crashes again and again."""
-    dice, away = random.Random(SEED), []
+@contextmanager
+def writing(url: str, folder: str, defect: str = "") -> Iterator[None]:
+    """Let clients write meanwhile; each logs what was acknowledged."""
     os.makedirs(folder)
     environment = {"PYTHONPATH": os.pathsep.join([TESTS, *sys.path]), "PATH": os.defpath}
     clients = [
@@ -119,6 +119,18 @@ def storm(server: Server, url: str, folder: str, blows: Sequence[str], defect: s
         while len(glob.glob(os.path.join(folder, "*.log"))) < CLIENTS:
             assert time.monotonic() < deadline, "the clients did not begin"
             time.sleep(0.05)
+        yield
+        time.sleep(0.3)
+    finally:
+        Path(folder, "stop").touch()
+        codes = [client.wait(120) for client in clients]
+    assert codes == [0] * CLIENTS
+
+
+def storm(server: Server, url: str, folder: str, blows: Sequence[str], defect: str = "") -> Outcome:
+    """Let clients write while the server crashes again and again."""
+    dice, away = random.Random(SEED), []
+    with writing(url, folder, defect):
         for blow in dice.sample(blows, len(blows)):
             time.sleep(dice.uniform(0.1, 0.5))
             began = time.monotonic()
@@ -128,11 +140,6 @@ def storm(server: Server, url: str, folder: str, blows: Sequence[str], defect: s
                 kill_some_backend(server, dice)
             back_after(url)
             away.append(time.monotonic() - began)
-        time.sleep(0.3)
-    finally:
-        Path(folder, "stop").touch()
-        codes = [client.wait(120) for client in clients]
-    assert codes == [0] * CLIENTS
     return outcome(url, folder, away)
 
 
