@@ -126,6 +126,26 @@ def test_a_store_of_another_version_is_refused_with_the_next_step(
             migrate(database)
 
 
+def test_a_newer_store_is_used_as_long_as_its_migrations_say_so(
+    empty_postgresql_url: str,
+) -> None:
+    known = len(STEPS)
+    with connected(empty_postgresql_url) as database:
+        migrate(database)
+        for number, usable_from, fits in (
+            (1, known, True),
+            (2, known - 3, True),
+            (3, known + 3, False),
+        ):
+            step = Migration(known + number, "later", ("SELECT 1;",), "", usable_from)
+            migrate(database, [step], up_to=step.number)
+            if fits:
+                check(database)
+            else:
+                with pytest.raises(NewerFormatError):
+                    check(database)
+
+
 def test_clients_that_migrate_at_once_do_it_once(empty_postgresql_url: str) -> None:
     done: list[int] = []
 

@@ -16,7 +16,7 @@ from satchel.features.memories.service import Limits, Memories
 from satchel.features.memories.team_ledgers import TeamLedgers
 from satchel.project.store import ProjectStore
 from satchel.project.team_store import GLANCE, TeamStore
-from satchel.storage.database.migrating import refuse_other
+from satchel.storage.database.migrating import check
 from satchel.storage.files import read_at, write_at
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.record import Record
@@ -82,7 +82,7 @@ class TeamMemories:
     def look(self) -> Look:
         """Return the store's state in one query; raises like `readable`."""
         self._seen = self.store.glance(self._from.look)
-        refuse_other(self._seen.version)
+        check(self.store.database, self._seen.version)
         return self._seen
 
     def held(self, identities: Sequence[str]) -> set[str]:

@@ -2,6 +2,10 @@
 
 One transaction for each: killed at any statement, a database is in the state before or after it,
 and the next `migrate` continues from there.
+
+A migration that leaves everything older clients use as it was says so in its first line: `-- usable
+from: 12`. Clients of that version and newer go on meanwhile, so that servers can be replaced one
+after the other.
 """
 
 from __future__ import annotations
@@ -22,17 +26,22 @@ if TYPE_CHECKING:
 
 #: The schema with all of Satchel's tables.
 SCHEMA = "satchel"
+_USABLE = "-- usable from: "
 #: A server lock held during migration: two clients never migrate at once.
 _LOCK = 7_345_001
 
 
 class Migration(NamedTuple):
-    """A migration: its number, name and statements, and its file's hash."""
+    """A migration: its number, name and statements, and its file's hash.
+
+    `usable_from` is the oldest version whose clients may go on after it.
+    """
 
     number: int
     name: str
     statements: tuple[str, ...]
     checksum: str
+    usable_from: int
 
 
 def migrations() -> list[Migration]:
@@ -45,7 +54,10 @@ def migrations() -> list[Migration]:
                 text = file.read()
             number, _, title = name.removesuffix(".sql").partition("_")
             checksum = digest(text.encode()).hex()[:16]
-            found.append(Migration(int(number), title, tuple(statements(text)), checksum))
+            usable = int(
+                text.partition("\n")[0].removeprefix(_USABLE) if _USABLE in text else number
+            )
+            found.append(Migration(int(number), title, tuple(statements(text)), checksum, usable))
     return found
 
 
@@ -69,24 +81,23 @@ def version_of(database: TeamDatabase) -> int:
         return int(database.read(f"SELECT MAX(number) FROM {SCHEMA}.migrations")[0][0] or 0)
 
 
-def check(database: TeamDatabase) -> None:
-    """Raise if a database has another version than this Satchel."""
-    refuse_other(version_of(database))
-
-
 @lru_cache(maxsize=1)
 def newest() -> int:
     """Return the version of this Satchel's schema."""
     return migrations()[-1].number
 
 
-def refuse_other(held: int) -> None:
-    """Raise if a version is not this Satchel's.
+def check(database: TeamDatabase, held: int | None = None) -> None:
+    """Raise if this Satchel cannot use a database.
 
-    Raises `NewerFormatError` for a newer one, `ConflictError` for an older one.
+    Args:
+        held: the database's version, if known.
+
+    Raises `NewerFormatError` for a newer one that it cannot use, `ConflictError` for an older one.
     """
     known = newest()
-    if held > known:
+    held = version_of(database) if held is None else held
+    if held > known and _usable_from(database) > known:
         raise NewerFormatError(
             f"The team's store has version {held}; this Satchel knows {known}.",
             hint="Install the Satchel that your team uses.",
@@ -96,6 +107,13 @@ def refuse_other(held: int) -> None:
             f"The team's store has version {held}; this Satchel needs {known}.",
             hint="`satchel team migrate` migrates it; older clients must be updated too.",
         )
+
+
+def _usable_from(database: TeamDatabase) -> int:
+    """Return the oldest version whose clients can use a database."""
+    with maintenance(database):
+        rows = database.read(f"SELECT MAX(COALESCE(usable_from, number)) FROM {SCHEMA}.migrations")
+    return int(rows[0][0] or 0)
 
 
 def migrate(
@@ -132,7 +150,9 @@ def _apply(
             f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}; "
             f"CREATE TABLE IF NOT EXISTS {SCHEMA}.migrations (number integer PRIMARY KEY, "
             "name text NOT NULL, checksum text NOT NULL, "
-            "applied_at timestamptz NOT NULL DEFAULT now())"
+            "applied_at timestamptz NOT NULL DEFAULT now()); "
+            f"ALTER TABLE {SCHEMA}.migrations "
+            "ADD COLUMN IF NOT EXISTS usable_from integer"
         )
         # Building an index over a large store takes longer than a query may.
         database.script("SET LOCAL statement_timeout = 0")
@@ -141,7 +161,8 @@ def _apply(
                 before(step, place)
             database.script(statement)
         database.write(
-            f"INSERT INTO {SCHEMA}.migrations (number, name, checksum) VALUES (?1, ?2, ?3)",
-            (step.number, step.name, step.checksum),
+            f"INSERT INTO {SCHEMA}.migrations (number, name, checksum, usable_from) "
+            "VALUES (?1, ?2, ?3, ?4)",
+            (step.number, step.name, step.checksum, step.usable_from),
         )
     return True
