@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from satchel.features.tables.project_tables import ProjectTables
     from satchel.features.tasks.project_tasks import ProjectTasks
     from satchel.features.thread.service import Thread
+    from satchel.project.server_database import ServerDatabase
     from satchel.storage.ledger.record import Record
 
 #: What `close` closes, where it was made. Each is opened again when it is asked.
@@ -79,9 +80,15 @@ class Workspace(Closing):
         return cls(project, PersonStore(own, clock))
 
     @classmethod
-    def open_for_others(cls, start: str = ".", *, home: str = "") -> Self:
-        """Open a project without any of the user's own data."""
-        return cls(ProjectStore.open(start, open_home(home)))
+    def open_for_others(
+        cls, start: str = ".", *, home: str = "", servers: ServerDatabase | None = None
+    ) -> Self:
+        """Open a project without any of the user's own data.
+
+        Args:
+            servers: the database that a team's servers share, which has the project's state too.
+        """
+        return cls(ProjectStore.open(start, open_home(home), servers=servers))
 
     def close(self) -> None:
         """Close open resources; they reopen on next use."""
@@ -206,7 +213,7 @@ class Workspace(Closing):
         from satchel.features.injections.injection_ledger import InjectionLedger
 
         project = self.project
-        return InjectionLedger(project.ledger("injections", timeout=project.ledger_patience))
+        return InjectionLedger(project.log("injections", timeout=project.ledger_patience))
 
     # The services
 

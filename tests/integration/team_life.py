@@ -24,9 +24,16 @@ from satchel.features.access.shared_idempotency import SharedIdempotency
 from satchel.features.access.users import ANY, READER, UserStore
 from satchel.features.memories.service import Limits, Memories
 from satchel.features.memories.team_ledgers import TeamLedgers
+from satchel.features.proposals.queue import Queue
+from satchel.features.proposals.values import Scan
+from satchel.features.sessions.shared import SharedSessions
+from satchel.features.sessions.store import SessionStore
+from satchel.features.sessions.values import START, Message, Session
+from satchel.project.place import Place
 from satchel.project.server_database import SERVER, ServerDatabase
 from satchel.project.server_documents import SharedDocuments
 from satchel.project.server_ledgers import SharedLedger
+from satchel.project.shared_state import SharedState
 from satchel.storage.database.contract import Row, Statement, TeamDatabase, Value
 from satchel.storage.database.postgresql import PostgresDatabase
 from satchel.storage.database.queries import load_queries
@@ -161,15 +168,33 @@ def forget(database: TeamDatabase, project: str, ledger: TeamLedger, ident: str)
     database.write_rows(sql["put_newer"], [("p-2", "{}")], (project, "task", 5))
     database.write(sql["drop"], (project, "task", array_of(["p-2"])))
     sql = load_queries(on_server.__file__, "on_server.sql")
-    for name in ("published", "answers"):
+    for name in ("published", "answers", "sessions"):
         database.read(sql[name], (project,))
+    database.write(sql["drop_session"], (project, "session", "none"))
+    database.write(sql["reword_session"], (project, "session", "none", b"{}"))
     database.write(sql["take_back"], (project, "message", array_of(["p-2"])))
     database.write(sql["drop_answers"], (project, array_of(["none"])))
 
 
-def serve(database: ServerDatabase) -> None:
+def share_state(database: ServerDatabase, folder: str) -> None:
+    """Do what servers do with what they know of a project."""
+    state = SharedState(database, Place("/", "", "", "one"), FixedClock())
+    Queue(state.ledger("proposals")).note_scan(Scan("s", "source", "mark", {}, 1))
+    store = SessionStore(SharedSessions(state, folder), FixedClock())
+    made = store.new(Session("", title="Move the relay"))
+    store.move(made.id, START)
+    store.say(made.id, Message("user", "Drain it first"))
+    assert store.place.sources()
+    assert store.find(made.id).metrics.messages == len(store.messages(made.id)) == 1
+    assert store.size()
+    assert [one.id for one in store.every()] == [made.id]
+    assert state.stamp()[0] == 1
+
+
+def serve(database: ServerDatabase, folder: str) -> None:
     """Do what servers do for themselves."""
     clock = FixedClock()
+    share_state(database, folder)
     book = UserStore(SharedLedger(database, "access", clock))
     book.add("ann", READER, ANY)
     assert book.with_hash(hash_of(book.issue("ann")))

@@ -7,6 +7,7 @@ from pathlib import Path
 from satchel.application.outlet import Outlet
 from satchel.engine.search.records import StoredMemory
 from satchel.features.memories.approvals import held
+from satchel.features.sessions.files import SessionFiles
 from satchel.interfaces.cli.notes.learnings import open_notes
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
@@ -21,16 +22,22 @@ def test_a_server_notices_that_bd_keeps_the_tasks_from_now_on() -> None:
         assert workspace.tasks.view.backend == "dolt"
 
 
+def places_of(workspace: Workspace) -> tuple[str, ...]:
+    place = workspace.sessions.store.place
+    assert isinstance(place, SessionFiles)
+    return place.places
+
+
 def test_a_link_that_a_pull_brings_is_not_followed_by_an_open_workspace(tmp_path: Path) -> None:
     with temporary_workspace(git=True) as opened:
         home = Path(opened.owner().home.path)
         (home / "config.toml").write_text("[sessions]\ntracked = true\n")
         workspace = opened.reopened()
-        assert workspace.sessions.store.places[0] == workspace.project.tracked.sessions
+        assert places_of(workspace)[0] == workspace.project.tracked.sessions
         outside = tmp_path / "outside"
         outside.mkdir()
         os.symlink(outside, workspace.project.tracked.sessions)
-        assert workspace.project.tracked.sessions not in workspace.sessions.store.places
+        assert workspace.project.tracked.sessions not in places_of(workspace)
 
 
 def test_others_read_no_path_of_the_home_in_what_is_wrong() -> None:

@@ -41,7 +41,7 @@ def planned(url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str
         "satchel.project.server_database.connect", lambda at, _, whose: Watched(at, whose)
     )
     database = ServerDatabase(url)
-    serve(database)
+    serve(database, str(folder))
     database.close()
     return seen
 

@@ -16,7 +16,8 @@ from satchel.core.errors import SatchelError
 from satchel.engine.search.team import deriving as team_deriving
 from satchel.engine.search.team import index as team_index
 from satchel.engine.search.team import vectors as team_vectors
-from satchel.project import server_documents
+from satchel.features.sessions import shared
+from satchel.project import server_documents, shared_state
 from satchel.project.server_database import ServerDatabase
 from satchel.storage.database.acting import MAINTENANCE, SET_UP
 from satchel.storage.database.contract import Row, Statement, Value
@@ -35,6 +36,8 @@ CATALOGUE = {
         (team_deriving, "deriving.sql"),
         (team_vectors, "vectors.sql"),
         (server_documents, "server_documents.sql"),
+        (shared, "shared.sql"),
+        (shared_state, "shared_state.sql"),
         (on_server, "on_server.sql"),
         (publishing, "publishing.sql"),
     )
@@ -43,7 +46,7 @@ CATALOGUE = {
 #: Parts of others, and what concerns no project.
 NO_STATEMENTS = {
     "index.sql:newest_visible", "index.sql:columns", "index.sql:live",
-    "vectors.sql:model_id", "vectors.sql:put_model",
+    "vectors.sql:model_id", "vectors.sql:put_model", "shared.sql:hold",
 }  # fmt: skip
 _CHANGES = re.compile(r"\b(INSERT|UPDATE|DELETE)\b")
 
@@ -79,7 +82,7 @@ def stand(postgresql_server: Server, tmp_path_factory: pytest.TempPathFactory) -
             "satchel.project.server_database.connect", lambda at, _, whose: Watched(at, whose)
         )
         servers = ServerDatabase(both)
-        serve(servers)
+        serve(servers, folder)
         servers.close()
     without = {CATALOGUE.get(name) for name in NO_STATEMENTS}
     about = [one for sql, one in said.items() if sql not in without and "pg_index" not in sql]

@@ -97,8 +97,8 @@ def test_a_new_home_reads_what_it_knows_and_not_every_line(
     read: list[int] = []
     after = TeamLedger.after
 
-    def counted(self: TeamLedger, place: int) -> object:
-        for one in after(self, place):
+    def counted(self: TeamLedger, place: int, saying: bytes = b"") -> object:
+        for one in after(self, place, saying):
             read.append(one[0])
             yield one
 

@@ -98,7 +98,11 @@ def test_the_owner_is_told_all_of_it(world: World) -> None:
 def test_a_server_that_opens_the_person_s_own_for_a_team_is_found_out(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Workspace, "open_for_others", Workspace.open)
+    monkeypatch.setattr(
+        Workspace,
+        "open_for_others",
+        lambda start, *, home, **_: Workspace.open(start, home=home),
+    )
     with serving(world, "reader") as (client, routes):
         found = leaks(asked_over_http(client, world, routes, writes=False))
     assert len(found) > len(EVERY) // 2

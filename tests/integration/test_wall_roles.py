@@ -27,7 +27,7 @@ def filled(postgresql_url: Url, tmp_path: object) -> Url:
     live(memories)
     memories.index.database.close()
     servers = ServerDatabase(postgresql_url)
-    serve(servers)
+    serve(servers, str(tmp_path))
     servers.close()
     return postgresql_url
 
@@ -145,7 +145,7 @@ def test_a_server_s_user_needs_no_more_than_the_two_roles(
         servers = ServerDatabase(url)
         servers.prepare()
         servers.migrate()
-        serve(servers)
+        serve(servers, str(tmp_path))
         servers.close()
         memories = opened(PostgresDatabase(url, "one"), str(tmp_path), "one")
         live(memories)

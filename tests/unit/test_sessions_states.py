@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 
 from satchel.core.clock import FixedClock
 from satchel.core.errors import AmbiguousIdError, BadInputError, ConflictError, NotFoundError
+from satchel.features.sessions.files import MESSAGES, META, PACKED, SessionFiles
 from satchel.features.sessions.serialization import (
     fields_of,
     message_from,
     message_line,
     session_from,
 )
-from satchel.features.sessions.store import MESSAGES, META, PACKED, SessionStore
+from satchel.features.sessions.store import SessionStore
 from satchel.features.sessions.values import (
     ACTIVE,
     CLOSED,
@@ -48,7 +49,11 @@ def clock() -> FixedClock:
 @pytest.fixture
 def store(tmp_path: Path, clock: FixedClock) -> SessionStore:
     places = [str(tmp_path / "own"), str(tmp_path / "tracked")]
-    return SessionStore(places, NestingLock(str(tmp_path / "lock")), clock)
+    return SessionStore(SessionFiles(places, NestingLock(str(tmp_path / "lock"))), clock)
+
+
+def directory_of(store: SessionStore, ident: str) -> str:
+    return os.path.dirname(store.place.shown(ident))
 
 
 @given(steps=STEPS)
@@ -151,7 +156,7 @@ def test_secrets_are_taken_out_before_they_reach_the_disk(store: SessionStore) -
     made = store.new(Session("", title=f"token {secret}"))
     store.move(made.id, "start")
     store.say(made.id, Message("user", f"use {secret} now"))
-    directory = store.directory(made.id)
+    directory = directory_of(store, made.id)
     for name in (META, MESSAGES):
         assert secret not in Path(directory, name).read_text("utf-8")
     assert "[redacted" in store.messages(made.id)[0].text
@@ -163,7 +168,7 @@ def test_what_a_killed_writer_left_is_passed_over_and_counted_right(
     made = store.new(Session(""))
     store.move(made.id, "start")
     store.say(made.id, Message("user", "one"))
-    path = Path(store.directory(made.id), MESSAGES)
+    path = Path(directory_of(store, made.id), MESSAGES)
     # Killed between message and meta, and once more in the middle of a line.
     path.write_bytes(path.read_bytes() + message_line(Message("user", "two", 5.0, "01X")))
     assert store.counted(made.id).metrics.messages == 2
@@ -187,7 +192,7 @@ def test_sessions_are_found_by_the_beginning_of_their_id(store: SessionStore) ->
 
 def test_a_damaged_meta_file_hides_nothing_else(store: SessionStore) -> None:
     bad, good = store.new(Session("")), store.new(Session("", title="good"))
-    path = Path(store.directory(bad.id), META)
+    path = Path(directory_of(store, bad.id), META)
     path.write_text("{", "utf-8")
     assert [one.id for one in store.every()] == [good.id]
     assert store.damaged() == [str(path)]
@@ -202,7 +207,7 @@ def test_closed_sessions_are_packed_and_stay_readable(store: SessionStore) -> No
     store.move(made.id, "close")
     before = store.messages(made.id)
     assert store.pack(made.id) > 0
-    assert sorted(os.listdir(store.directory(made.id))) == [PACKED, META]
+    assert sorted(os.listdir(directory_of(store, made.id))) == [PACKED, META]
     assert store.messages(made.id) == before
     assert store.counted(made.id).metrics.messages == 50
     assert store.pack(made.id) == 0

@@ -272,12 +272,12 @@ class Outlet:
         from satchel.features.proposals.waiting import LEDGER
 
         project = self._work.project
-        if not os.path.exists(project.state.ledger(LEDGER)):
+        if not project.has_log(LEDGER):
             return frozenset()
         from satchel.features.proposals.queue import Queue
         from satchel.features.proposals.rejected import rejected_words
 
-        return rejected_words(Queue(project.ledger(LEDGER)).all())
+        return rejected_words(Queue(project.log(LEDGER)).all())
 
     def _following_git(self, items: Sequence[StoredMemory]) -> list[StoredMemory]:
         """Drop memories that do not hold at this commit, and add remarks to the rest."""

@@ -1,4 +1,4 @@
-"""A server's own ledgers, users and the audit log: in its home, or in a database."""
+"""Ledgers of servers: users and the audit log, and those of a project that a team shares."""
 
 from __future__ import annotations
 
@@ -66,25 +66,29 @@ class SharedLedger:
         database: where it is stored.
         name: the ledger's name.
         clock: for the time of its records.
+        project: the project whose lines they are; `SERVER` for the servers' own.
     """
 
-    def __init__(self, database: ServerDatabase, name: str, clock: Clock) -> None:
+    def __init__(
+        self, database: ServerDatabase, name: str, clock: Clock, project: str = SERVER
+    ) -> None:
         self._database, self._name, self._clock = database, name, clock
-        self.path = path_of(SERVER, name)
+        self._project = project
+        self.path = path_of(project, name)
         self._looking = threading.Lock()
         self._seen: object = None
         self._seen_at = float("-inf")
 
     def append(self, records: Sequence[Record]) -> list[Record]:
         """Append records durably; return them as written."""
-        with self._database.opened() as database:
+        with self._database.opened(self._project) as database:
             written = self._on(database).append(records)
         self._seen_at = float("-inf")
         return written
 
     def append_after(self, make: Following) -> list[Record]:
         """Append what `make` returns, told what is there last while nobody else writes."""
-        with self._database.opened() as database:
+        with self._database.opened(self._project) as database:
             ledger = self._on(database)
             written = ledger.append_made(lambda: make(_last_of(ledger)))
         self._seen_at = float("-inf")
@@ -92,8 +96,16 @@ class SharedLedger:
 
     def read(self) -> list[Line]:
         """Return every line, in order."""
-        with self._database.opened() as database:
+        with self._database.opened(self._project) as database:
             return self._on(database).read()
+
+    def data(self, saying: bytes = b"", *, archived: bool = True) -> bytes:  # noqa: ARG002
+        """Return the lines that contain `saying`, oldest first."""
+        with self._database.opened(self._project) as database:
+            return b"".join(raw + b"\n" for raw in self._on(database).raws(saying))
+
+    def close(self) -> None:
+        """Do nothing: the database lends a connection to each call."""
 
     def stamp(self, within: float = 0.0) -> object:
         """Return a stamp that changes with every line, at most `within` seconds old.
@@ -104,13 +116,15 @@ class SharedLedger:
         with self._looking:
             now = time.monotonic()
             if now - self._seen_at > within or not within:
-                with self._database.opened() as database:
+                with self._database.opened(self._project) as database:
                     self._seen = self._on(database).look().last, int(now / _READ_AGAIN)
                 self._seen_at = now
             return self._seen
 
     def _on(self, database: TeamDatabase) -> TeamLedger:
-        return TeamLedger(database, SERVER, self._name, clock=self._clock, derive=derive_nothing)
+        return TeamLedger(
+            database, self._project, self._name, clock=self._clock, derive=derive_nothing
+        )
 
 
 def _last_of(ledger: TeamLedger) -> Record | None:

@@ -11,6 +11,7 @@ from satchel.clients.registry import running_agent
 from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError, NoProjectError, SatchelError, StoreError
 from satchel.core.trust import AGENT, USER
+from satchel.core.values import cached_property
 from satchel.project.place import UNSEEN, entry_of, find_place, known_key
 from satchel.storage.inbox.faults import note_fault, work_around
 from satchel.storage.paths import UserHome
@@ -25,7 +26,10 @@ if TYPE_CHECKING:
     from satchel.project.approvals.gate import Gate
     from satchel.project.approvals.rules import Approvals
     from satchel.project.place import Place
+    from satchel.project.server_database import ServerDatabase
+    from satchel.project.shared_state import SharedState
     from satchel.storage.inbox.spool import Inbox
+    from satchel.storage.ledger.contract import RecordLog
     from satchel.storage.ledger.file import Ledger
     from satchel.storage.settings.table import Settings
 
@@ -45,6 +49,8 @@ class ProjectStore:
         patience: seconds to wait for another process; hooks wait only briefly.
         strict: raise `BadInputError` for a broken settings file; otherwise earlier settings stay in
             effect.
+        servers: the database of a team's server, which has the project's state if its memories are
+            there; None elsewhere.
     """
 
     def __init__(
@@ -55,10 +61,11 @@ class ProjectStore:
         *,
         patience: float | None = None,
         strict: bool = True,
+        servers: ServerDatabase | None = None,
     ) -> None:
         self.place = place
         self.clock = clock
-        self._home = home
+        self._home, self._servers = home, servers
         self.key = known_key(home.registry, place) or self._registered()
         self.state = home.project_state(self.key)
         #: Whether a person is waiting: hooks cannot wait, so they ask no server.
@@ -85,6 +92,7 @@ class ProjectStore:
         *,
         patience: float | None = None,
         strict: bool = True,
+        servers: ServerDatabase | None = None,
     ) -> Self:
         """Open the project around `start`.
 
@@ -96,7 +104,8 @@ class ProjectStore:
                 f"{os.path.abspath(start)} is not in a Satchel project.",
                 hint="Run `satchel init` at the top of your repository.",
             )
-        return cls(place, home, clock or Clock(), patience=patience, strict=strict)
+        time = clock or Clock()
+        return cls(place, home, time, patience=patience, strict=strict, servers=servers)
 
     def _load_settings(self) -> Settings:
         """Resolve settings. While a file is broken, readers get the last good ones, or defaults."""
@@ -145,7 +154,9 @@ class ProjectStore:
 
     def reopened(self) -> Self:
         """Open the same project again, for another thread."""
-        return type(self)(self.place, self._home, self.clock, strict=self._strict)
+        return type(self)(
+            self.place, self._home, self.clock, strict=self._strict, servers=self._servers
+        )
 
     @property
     def approvals(self) -> Approvals:
@@ -205,6 +216,25 @@ class ProjectStore:
 
         path, lock = self.state.ledger(name), self.state.lock(lock_name(name))
         return Ledger(path, lock, clock=self.clock, timeout=timeout)
+
+    @cached_property
+    def shared_state(self) -> SharedState | None:
+        """The state that a team's servers share; None where this machine has its own."""
+        if self._servers is None:
+            return None
+        from satchel.project.shared_state import shared_state
+
+        return shared_state(self._servers, self.settings, self.place, self.clock)
+
+    def log(self, name: str, *, timeout: float = _LEDGER_SECONDS) -> RecordLog:
+        """Open the ledger `injections`, `proposals` or `usefulness`: this machine's, or shared."""
+        if self.shared_state is not None:
+            return self.shared_state.ledger(name)
+        return self.ledger(name, timeout=timeout)
+
+    def has_log(self, name: str) -> bool:
+        """Return whether `log` may have lines. Cheap: session starts ask it."""
+        return self.shared_state is not None or os.path.exists(self.state.ledger(name))
 
     def owns(self, place: Place) -> bool:
         """Return whether another place is a work tree of this project."""

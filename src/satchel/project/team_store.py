@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from satchel.project.place import Place
-    from satchel.project.store import ProjectStore
     from satchel.storage.database.postgresql import PostgresDatabase
     from satchel.storage.settings.table import Settings
 
@@ -91,13 +90,13 @@ class TeamStore:
     """A project's connections to a team's database, and to its replica if configured.
 
     Args:
-        project: the open project.
+        settings: the person's.
+        place: a work tree of the project.
         url: address of the server; "" for the settings.
     """
 
-    def __init__(self, project: ProjectStore, url: str = "") -> None:
-        settings = project.settings
-        self.project = team_project(project.place)
+    def __init__(self, settings: Settings, place: Place, url: str = "") -> None:
+        self.project = team_project(place)
         self.wait = settings.number("store.wait_s")
         self.database = connect(url or settings.text("store.url"), self.wait, self.project)
         replica, wait = settings.text("store.replica_url"), min(self.wait, GLANCE)

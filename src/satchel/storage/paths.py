@@ -212,6 +212,8 @@ class SessionsState(PrivateState):
     index = Below("own-sessions.db")
     #: Sessions of Satchel's own, a directory for each.
     own = Below("sessions")
+    #: Copies for the index of sessions that a team's servers share.
+    copies = Below("shared-sessions")
     #: What sessions begin with, JSON as The Foundation spells it.
     hooks = Below("session-hooks.json")
     #: What sessions whose end a hook told of have learnt, numbered by day.

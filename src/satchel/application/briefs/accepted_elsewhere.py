@@ -45,8 +45,8 @@ def accepted_here(work: Services) -> list[QueuedProposal]:
     from satchel.features.proposals.values import ACCEPTED
     from satchel.features.proposals.waiting import LEDGER
 
-    ledger = work.project.state.ledger(LEDGER)
-    every = Queue(work.project.ledger(LEDGER)).all() if os.path.exists(ledger) else []
+    project = work.project
+    every = Queue(project.log(LEDGER)).all() if project.has_log(LEDGER) else []
     return [one for one in every if one.state == ACCEPTED]
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from satchel.application.forgetting.choosing import strings_in
 from satchel.application.forgetting.matching import TraceMatcher
-from satchel.application.forgetting.scrub import without_lines
+from satchel.application.forgetting.scrub import cleaned_line, without_lines
 from satchel.core import quick_json
 from satchel.core.errors import SatchelError
 from satchel.core.shapes import dict_of
+from satchel.project.shared_state import LEDGERS, beside
 from satchel.storage.database.migrating import SCHEMA
 from satchel.storage.database.queries import load_queries
 from satchel.storage.inbox.faults import note_fault
-from satchel.storage.ledger.team import TeamLedger, array_of
+from satchel.storage.ledger.team import TeamLedger, array_of, derive_nothing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,17 +104,46 @@ def forget_on_server(work: Services, rules: Rules) -> int:
     return count
 
 
-def forget_shown(work: Services, traces: TraceMatcher, session: str) -> int:
-    """Remove matching sessions, tasks, graph items and stored answers; return how many."""
+def forget_shown(work: Services, rules: Rules, session: str) -> int:
+    """Remove matching sessions, tasks, graph items and stored answers; return how many.
+
+    What servers know of the project loses the words: suggestions, what was shown, sessions.
+    """
     team = work.memories.stores.team
     if team is None:
         return 0
     team.writable()
     database = team.store.database
-    count = forget_published(database, team.project, traces, session)
-    count += forget_answers(database, team.project, traces)
+    count = forget_published(database, team.project, rules.traces, session)
+    count += forget_answers(database, team.project, rules.traces)
+    name, database.project = beside(team.project), beside(team.project)
+    try:
+        for one in LEDGERS:
+            clock = work.project.clock
+            ledger = TeamLedger(database, name, one, clock=clock, derive=derive_nothing)
+            count += forget_lines(ledger, rules)
+        count += _forget_in_sessions(database, name, rules.traces, session)
+    finally:
+        database.project = team.project
     if count:
-        database.script(f"VACUUM {SCHEMA}.published, {SCHEMA}.server_documents")
+        swept = ", ".join(
+            f"{SCHEMA}.{t}" for t in ("published", "server_documents", "ledger_lines")
+        )
+        database.script(f"VACUUM {swept}")
+    return count
+
+
+def _forget_in_sessions(
+    database: TeamDatabase, project: str, traces: TraceMatcher, session: str
+) -> int:
+    """Remove a session, and the words from the others; return how many rows were changed."""
+    sql = load_queries(__file__, "on_server.sql")
+    count = 0
+    for subject, ident, body in database.read(sql["sessions"], (project,)):
+        if session and str(ident).startswith(session):
+            count += database.write(sql["drop_session"], (project, subject, ident))
+        elif isinstance(body, bytes) and (clean := cleaned_line(body, traces)) != body:
+            count += database.write(sql["reword_session"], (project, subject, ident, clean))
     return count
 
 

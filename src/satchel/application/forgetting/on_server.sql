@@ -13,3 +13,16 @@ SELECT id, body FROM server_documents WHERE project = ?1 AND body IS NOT NULL
 -- name: drop_answers
 -- Drop such answers. ?2 an array of ids.
 DELETE FROM server_documents WHERE project = ?1 AND id = ANY(?2::text[])
+
+-- name: sessions
+-- Sessions and messages that servers keep of a project.
+SELECT subject, id, body FROM server_documents
+WHERE project = ?1 AND subject IN ('session', 'message')
+
+-- name: drop_session
+DELETE FROM server_documents WHERE project = ?1 AND subject = ?2 AND id = ?3 RETURNING 1
+
+-- name: reword_session
+-- Take words out of a session or message. ?4 what is left.
+UPDATE server_documents SET body = ?4, touched_at = clock_timestamp()
+WHERE project = ?1 AND subject = ?2 AND id = ?3 RETURNING 1

@@ -190,7 +190,7 @@ class Forgetting:
             done.append(Place("the team's server", "lines", f"{count} lines"))
             why = "keeps its own backups and write-ahead log"
             remains.append(Leftover("the team's server", "PostgreSQL", why))
-        shown = forget_shown(self.work, plan.rules.traces, plan.session)
+        shown = forget_shown(self.work, plan.rules, plan.session)
         if shown:
             done.append(Place("the team's server", "published", f"{shown} rows"))
         chosen = [*plan.places, *(plan.owned if files else ())]

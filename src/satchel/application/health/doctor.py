@@ -28,7 +28,6 @@ from satchel.application.health.ledger_lines import (
 from satchel.application.health.private_state import run_check
 from satchel.clients.setup.checking import guarding_clients
 from satchel.core.errors import SatchelError, StoreError
-from satchel.features.injections.injection_ledger import InjectionLedger
 from satchel.features.memories.service import Memories
 from satchel.project.derived_store import engine_is_safe
 from satchel.storage import git
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from satchel.application.services import Services
     from satchel.engine.search.contracts import SearchIndex
     from satchel.project.store import ProjectStore
+    from satchel.storage.ledger.file import Ledger
 
 
 def _lesson_findings(work: Services) -> list[Finding]:
@@ -161,12 +161,8 @@ def memory_findings(work: Services, *, every_line: bool = True) -> list[Finding]
     Writes nothing.
     """
     project, memories = work.project, work.memories.own
-    now = project.clock.now()
-    found = (
-        _ledgers(memories, work.injections, now)
-        if every_line
-        else _noted(memories, work.injections)
-    )
+    now, shown = project.clock.now(), project.ledger("injections")
+    found = _ledgers(memories, shown, now) if every_line else _noted(memories, shown)
     found += _index_findings(project.state, memories.index)
     told = {one.subject for one in found}
     misplaced = run_check("state", lambda: private_state.misplaced_findings(project.state))
@@ -206,7 +202,7 @@ def _surrounding_findings(project: ProjectStore, now: float) -> list[Finding]:
     ]
 
 
-def _noted(memories: Memories, injections: InjectionLedger) -> list[Finding]:
+def _noted(memories: Memories, shown: Ledger) -> list[Finding]:
     """Report lines that the index could not read, and truncated ledgers."""
     damaged: dict[str, list[Damaged]] = {}
     for one in memories.index.damage():
@@ -214,15 +210,15 @@ def _noted(memories: Memories, injections: InjectionLedger) -> list[Finding]:
     found: list[Finding] = []
     for path, lines in damaged.items():
         found += line_findings(LedgerLines(path, frozenset(), tuple(lines), (), ()))
-    return found + lost_end_findings([*memories.ledgers.files(), injections.ledger])
+    return found + lost_end_findings([*memories.ledgers.files(), shown])
 
 
-def _ledgers(memories: Memories, injections: InjectionLedger, now: float) -> list[Finding]:
+def _ledgers(memories: Memories, shown: Ledger, now: float) -> list[Finding]:
     """Read every ledger once and compare it with the index."""
     found: list[Finding] = []
     searched = [source.path for source in memories.sources]
     indexed: list[LedgerLines] = []
-    for path in (*searched, injections.ledger.path, injections.ledger.archive):
+    for path in (*searched, shown.path, shown.archive):
         try:
             lines = read_lines(path, now)
         except StoreError as error:
@@ -231,7 +227,7 @@ def _ledgers(memories: Memories, injections: InjectionLedger, now: float) -> lis
         found += line_findings(lines)
         if path in searched:
             indexed.append(lines)
-    found += lost_end_findings([*memories.ledgers.files(), injections.ledger])
+    found += lost_end_findings([*memories.ledgers.files(), shown])
     try:
         behind = memories.index.changed(memories.sources)
     except StoreError:

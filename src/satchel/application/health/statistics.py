@@ -110,7 +110,7 @@ def _by_ledger(memories: Memories, tracked: TrackedFiles) -> dict[str, int]:
 
 def _files(work: Services) -> tuple[FileSize, ...]:
     memories, project = work.memories.own, work.project
-    state, root, injections = project.state, project.tracked.root, work.injections.ledger
+    state, root, injections = project.state, project.tracked.root, project.ledger("injections")
     paths = [source.path for source in memories.sources]
     paths += [injections.path, injections.archive]
     found = []

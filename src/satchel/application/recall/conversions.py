@@ -67,9 +67,9 @@ def as_decided(work: Services, results: list[Result]) -> list[Result]:
     from satchel.features.proposals.rejected import without_rejected_lessons
     from satchel.features.proposals.waiting import LEDGER
 
-    if not os.path.exists(work.project.state.ledger(LEDGER)):
+    if not work.project.has_log(LEDGER):
         return results
-    every = Queue(work.project.ledger(LEDGER)).all()
+    every = Queue(work.project.log(LEDGER)).all()
     told = [
         one._replace(text=without_rejected_lessons(one.text, every)) if one.story_of else one
         for one in results

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.core.values import Any, NamedTuple
-from satchel.storage.files import read_file
-from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.ledger.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.storage.ledger.contract import RecordLog
 
 #: The event of a whole brief, and of what is new in a resumed conversation.
 STARTED, RESUMED = "SessionStart", "SessionStart (resume)"
@@ -64,7 +66,7 @@ def still_held(injections: Sequence[Injection]) -> list[Injection]:
 class InjectionLedger:
     """The injections of a project."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: RecordLog) -> None:
         self.ledger = ledger
 
     def note(self, injection: Injection) -> str:
@@ -90,25 +92,22 @@ class InjectionLedger:
 
     def of_session(self, session: str, *, whole: bool = False) -> list[Injection]:
         """Return a session's injections, oldest first. `whole` includes the archive."""
-        data = read_file(self.ledger.path)
-        if whole:
-            data = read_file(self.ledger.archive) + data
         # Only lines that name the session are parsed: this runs at every prompt.
         marker = session.encode("utf-8", "replace")
+        data = self.ledger.data(marker, archived=whole)
         return _injections([raw for raw in split_lines(data) if marker in raw], session)
 
     def recent(self) -> list[Injection]:
         """Return injections of all sessions not yet archived, oldest first."""
-        return _injections(split_lines(read_file(self.ledger.path)), "")
+        return _injections(split_lines(self.ledger.data(archived=False)), "")
 
     def all(self) -> list[Injection]:
         """Return every injection, oldest first."""
-        data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
-        return _injections(split_lines(data), "")
+        return _injections(split_lines(self.ledger.data()), "")
 
     def follow(self, before: InjectionsRead | None) -> InjectionsRead:
         """Return every injection, parsing only lines added since."""
-        data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
+        data = self.ledger.data()
         data = data[: data.rfind(b"\n") + 1]
         if before is None or not data.startswith(before.data):
             return InjectionsRead(data, tuple(_injections(split_lines(data), "")))
@@ -123,9 +122,8 @@ class InjectionLedger:
 
     def sessions(self) -> dict[str, int]:
         """Return sessions with the tokens shown to them, newest last."""
-        data = read_file(self.ledger.archive) + read_file(self.ledger.path)
         totals: dict[str, int] = {}
-        for injection in _injections(split_lines(data), ""):
+        for injection in self.all():
             total = totals.pop(injection.session, 0) + injection.tokens
             totals[injection.session] = total
         return totals

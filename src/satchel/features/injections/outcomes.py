@@ -8,12 +8,15 @@ from satchel.core import times
 from satchel.core.errors import SatchelError
 from satchel.core.values import Any, NamedTuple
 from satchel.project.store import ProjectStore
-from satchel.storage.files import read_file
-from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import records_in
 from satchel.storage.ledger.record import Record
 
-_LEDGER = "usefulness"
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.storage.ledger.contract import RecordLog
+
+#: The ledger that they are in.
+LEDGER = "usefulness"
 #: The kind of their lines.
 KIND = "usefulness"
 HELPED, USED, IGNORED, HURT = "helped", "used", "ignored", "hurt"
@@ -58,7 +61,7 @@ class Usefulness(NamedTuple):
 class OutcomeLedger:
     """Outcomes of one project's sessions."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: RecordLog) -> None:
         self.ledger = ledger
 
     def note(self, session: str, outcomes: Mapping[str, tuple[str, int]]) -> None:
@@ -103,9 +106,8 @@ class OutcomeLedger:
 
     def _last(self) -> list[Record]:
         """Return each session's last line."""
-        data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
         last: dict[str, tuple[tuple[int, str], Record]] = {}
-        for record in records_in(data):
+        for record in records_in(self.ledger.data()):
             if record.kind == KIND and isinstance(record.data, dict):
                 order = (record.ts, record.id)
                 if record.session not in last or last[record.session][0] < order:
@@ -130,7 +132,7 @@ def summed(records: Iterable[Record]) -> dict[str, Usefulness]:
 
 def outcomes_of(project: ProjectStore) -> OutcomeLedger:
     """Open a project's outcomes."""
-    return OutcomeLedger(project.ledger(_LEDGER))
+    return OutcomeLedger(project.log(LEDGER))
 
 
 def rarely_useful(project: ProjectStore) -> frozenset[str]:

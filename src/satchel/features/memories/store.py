@@ -142,7 +142,9 @@ class MemoryStores:
             from satchel.project.team_store import TeamStore, is_chosen
 
             if is_chosen(project.settings, project.place):
-                self._team = TeamMemories(project, TeamStore(project), self.limits())
+                self._team = TeamMemories(
+                    project, TeamStore(project.settings, project.place), self.limits()
+                )
                 self._team.store.database.writes = self._writes
         return self._team
 

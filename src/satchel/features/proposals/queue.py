@@ -19,10 +19,12 @@ from satchel.features.proposals.values import (
     QueuedProposal,
     Scan,
 )
-from satchel.storage.files import read_file
-from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import records_in
 from satchel.storage.ledger.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.storage.ledger.contract import RecordLog
 
 #: The kind of their lines.
 KIND = "proposal"
@@ -38,7 +40,7 @@ class Queue:
         ledger: its own private ledger; every proposal and decision is a line.
     """
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: RecordLog) -> None:
         self.ledger = ledger
 
     def close(self) -> None:
@@ -46,8 +48,7 @@ class Queue:
         self.ledger.close()
 
     def _records(self) -> Iterable[Record]:
-        data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
-        for record in records_in(data):
+        for record in records_in(self.ledger.data()):
             if record.kind == KIND and isinstance(record.data, dict):
                 yield record
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 
 from satchel.core.times import DAY
@@ -15,16 +14,17 @@ LEDGER = "proposals"
 
 def count_pending(project: ProjectStore) -> int:
     """Count pending suggestions."""
-    if not os.path.exists(project.state.ledger(LEDGER)):
+    if not project.has_log(LEDGER):
         return 0
     from satchel.features.proposals.queue import Queue
 
-    return len(Queue(project.ledger(LEDGER)).pending())
+    return len(Queue(project.log(LEDGER)).pending())
 
 
 def count_untold(project: ProjectStore) -> int:
     """Count pending suggestions; 0 if a brief has reported them within a day."""
     told = changed_at(project.state.last_brief)
-    if changed_at(project.state.ledger(LEDGER)) <= told and time.time() - told < DAY:
+    unchanged = project.shared_state is None and changed_at(project.state.ledger(LEDGER)) <= told
+    if unchanged and time.time() - told < DAY:
         return 0
     return count_pending(project)

@@ -14,6 +14,7 @@ from satchel.engine.search.documents import Filter, Source, View
 from satchel.engine.search.index import Index
 from satchel.features.sessions.archive import ENDING, files_in, forgotten_in, path_in, read_session
 from satchel.features.sessions.documents import DAY, holders_in, parse_file
+from satchel.features.sessions.files import SessionFiles
 from satchel.features.sessions.importing import Importer, ImportReport, named_files
 from satchel.features.sessions.retention import (
     CleanupReport,
@@ -24,7 +25,8 @@ from satchel.features.sessions.retention import (
     pack_closed,
 )
 from satchel.features.sessions.search import ArchiveSearch, catch_up, search_archive
-from satchel.features.sessions.store import MESSAGES, PACKED, SessionStore
+from satchel.features.sessions.shared import SharedSessions
+from satchel.features.sessions.store import SessionStore
 from satchel.features.sessions.values import IMPORTED, NEWEST, ArchiveHit, Session
 from satchel.project.derived_store import DerivedStore
 from satchel.storage.files import size_of
@@ -57,6 +59,8 @@ class SessionArchive(Closing):
         self.project, self.person = project, person
         self.state = project.state.sessions
         self._lock = NestingLock(self.state.lock("own"))
+        shared = project.shared_state
+        self._shared = None if shared is None else SharedSessions(shared, self.state.copies)
         self._archive = None if person is None else person.archive(project.key)
         self._index = DerivedStore(
             self.place.index,
@@ -73,13 +77,17 @@ class SessionArchive(Closing):
 
     @property
     def store(self) -> SessionStore:
-        """Satchel's own sessions. A pull may turn the tracked directory into a link."""
+        """Satchel's own sessions: this machine's, or those that a team's servers share."""
+        return SessionStore(self._shared or self._files(), self.project.clock)
+
+    def _files(self) -> SessionFiles:
+        # A pull may turn the tracked directory into a link.
         project, places = self.project, [self.state.own]
         if not escapes_root(project.tracked.sessions, project.place.root):
             places.append(project.tracked.sessions)
         if project.settings.flag("sessions.tracked"):
             places.reverse()
-        return SessionStore(places, self._lock, project.clock)
+        return SessionFiles(places, self._lock)
 
     @property
     def place(self) -> SessionsState:
@@ -254,10 +262,7 @@ class SessionArchive(Closing):
 
     def sources(self) -> list[Source]:
         """Return the files that the index follows."""
-        paths = self.files()
-        for ident in self.store.ids():
-            directory = self.store.directory(ident)
-            paths += [os.path.join(directory, name) for name in (MESSAGES, PACKED)]
+        paths = [*self.files(), *self.store.place.sources()]
         return [Source(path, "archive", whole=True) for path in paths if os.path.exists(path)]
 
     def index(self) -> Index:

@@ -16,7 +16,8 @@ from satchel.core.hashing import short_hash
 from satchel.engine.search.documents import Document
 from satchel.features.sessions.archive import ENDING, read_session
 from satchel.features.sessions.compression import lines_in
-from satchel.features.sessions.store import MESSAGES, META, PACKED, messages_in
+from satchel.features.sessions.files import MESSAGES, META, PACKED
+from satchel.features.sessions.store import messages_in
 from satchel.storage.database.queries import load_queries
 
 TYPE_CHECKING = False

@@ -1,20 +1,17 @@
-"""Sessions on disk: a directory each, with `meta.json` and the messages.
+"""Sessions: created, changed and read; files or a database hold them.
 
-A message is durable when `say` returns: one write under a lock, flushed. `meta.json` is replaced as
-a whole; its metrics are derived from the messages, and recounted if a process was killed between
-the two.
+Metrics are derived from the messages, and recounted if a process was killed between the two.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 
 from satchel.core import quick_json
 from satchel.core.clock import Clock
 from satchel.core.errors import AmbiguousIdError, BadInputError, NotFoundError, NotReadableError
 from satchel.core.ids import is_ulid, new_ulid
-from satchel.features.sessions.compression import lines_in, packed
+from satchel.core.values import Any
 from satchel.features.sessions.serialization import (
     message_from,
     message_line,
@@ -31,68 +28,50 @@ from satchel.features.sessions.values import (
     check_can_speak,
     moved,
 )
-from satchel.storage.files import (
-    flush_directory,
-    flush_to_disk,
-    make_private_directory,
-    names_in,
-    not_usable,
-    open_private,
-    read_at,
-    read_file,
-    replace_file,
-    size_of,
-    write_all,
-)
-from satchel.storage.locks import NestingLock
 
-META, MESSAGES, PACKED = "meta.json", "messages.jsonl", "messages.jsonl.gz"
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from satchel.features.sessions.files import SessionPlace
+
 #: How much of one message to keep, in characters.
 LONGEST_MESSAGE = 1_000_000
 
 
 class SessionStore:
-    """Sessions below one or more directories.
+    """A project's sessions.
 
     Args:
-        places: directories of sessions; new ones go to the first, all are read.
-        lock: on a file in private state; its holder may read and write.
+        place: where they lie.
     """
 
-    def __init__(self, places: Sequence[str], lock: NestingLock, clock: Clock) -> None:
-        self.places = tuple(places)
-        self.clock = clock
-        self.lock = lock
+    def __init__(self, place: SessionPlace, clock: Clock) -> None:
+        self.place, self.clock = place, clock
+
+    @property
+    def lock(self) -> AbstractContextManager[object]:
+        """The lock of whoever writes; its holder may read and write."""
+        return self.place.lock
 
     # Reading
 
     def ids(self) -> list[str]:
         """Return all session ids, oldest first, since ids grow with time."""
-        found = {
-            name
-            for place in self.places
-            for name in names_in(place)
-            if os.path.isfile(os.path.join(place, name, META))
-        }
-        return sorted(found)
+        return self.place.ids()
 
     def every(self) -> Iterator[Session]:
         """Yield readable sessions, oldest first."""
-        for ident in self.ids():
-            try:
-                yield self.get(ident)
-            except NotReadableError:
-                continue  # `damaged` names it
+        for ident, raw in self.place.metas():
+            fields = _fields_in(raw)
+            if fields is not None:  # `damaged` names the others
+                yield session_from({**fields, "id": ident})
 
     def damaged(self) -> list[str]:
-        """Return unreadable `meta.json` files."""
-        wrong = []
-        for ident in self.ids():
-            try:
-                self.get(ident)
-            except NotReadableError:
-                wrong.append(os.path.join(self.directory(ident), META))
-        return wrong
+        """Return unreadable descriptions of sessions."""
+        return [
+            self.place.shown(ident) for ident, raw in self.place.metas() if _fields_in(raw) is None
+        ]
 
     def find(self, reference: str) -> Session:
         """Return a session by id or prefix; `-` is the latest open one, `last` the latest."""
@@ -120,43 +99,21 @@ class SessionStore:
 
     def get(self, ident: str) -> Session:
         """Return a session by its full id. Raises `NotReadableError` if damaged."""
-        path = os.path.join(self.directory(ident), META)
-        try:
-            fields = quick_json.loads(read_file(path).decode("utf-8"))
-        except ValueError:
-            fields = None
-        if not isinstance(fields, dict):
+        fields = _fields_in(self.place.meta(ident))
+        if fields is None:
             raise NotReadableError(
-                f"{path} is damaged.", hint="Its messages are unharmed, in the file beside it."
+                f"{self.place.shown(ident)} is damaged.",
+                hint="Its messages are unharmed, in the file beside it.",
             )
         return session_from({**fields, "id": ident})
 
-    def directory(self, ident: str) -> str:
-        """Return a session's directory."""
-        for place in self.places:
-            path = os.path.join(place, ident)
-            if os.path.isdir(path):
-                return path
-        return os.path.join(self.places[0], ident)
-
     def messages(self, ident: str) -> list[Message]:
         """Return a session's messages, oldest first, skipping damaged lines."""
-        return messages_in(self.message_bytes(ident))
-
-    def message_bytes(self, ident: str) -> bytes:
-        """Return a session's message lines, compressed or not."""
-        directory = self.directory(ident)
-        plain = read_file(os.path.join(directory, MESSAGES))
-        return plain or b"\n".join(lines_in(read_file(os.path.join(directory, PACKED))))
+        return messages_in(self.place.messages(ident))
 
     def size(self) -> int:
-        """Return the size of all sessions on disk in bytes."""
-        total = 0
-        for place in self.places:
-            for name in names_in(place):
-                for file in (META, MESSAGES, PACKED):
-                    total += size_of(os.path.join(place, name, file))
-        return total
+        """Return the size of all sessions in bytes."""
+        return self.place.size()
 
     # Writing
 
@@ -210,7 +167,7 @@ class SessionStore:
             check_can_speak(session)
             named = message.id or new_ulid(int(now * 1000))
             message = message._replace(text=text, at=message.at or now, id=named)
-            size = self._append(os.path.join(self.directory(ident), MESSAGES), message)
+            size = self.place.append(ident, message_line(message))
             self._write(_with(session, message)._replace(counted_bytes=size, last_activity_at=now))
         return message
 
@@ -238,29 +195,19 @@ class SessionStore:
 
     def pack(self, ident: str) -> int:
         """Compress a closed session's messages; return the bytes saved."""
-        directory = self.directory(ident)
-        plain = os.path.join(directory, MESSAGES)
         with self.lock:
-            if self.get(ident).status != CLOSED or not os.path.isfile(plain):
-                return 0
-            raw = read_file(plain)
-            smaller = packed(raw)
-            replace_file(os.path.join(directory, PACKED), smaller)
-            os.unlink(plain)
-            flush_directory(directory)
-        return len(raw) - len(smaller)
+            return self.place.pack(ident) if self.get(ident).status == CLOSED else 0
 
     def _counted(self, session: Session) -> Session:
         """Recount the messages if the metrics are incomplete."""
-        path = os.path.join(self.directory(session.id), MESSAGES)
-        size = size_of(path)
+        size = self.place.messages_size(session.id)
         if size == session.counted_bytes or not size:
             return session
         fresh = session.metrics._replace(
             messages=0, input_tokens=0, output_tokens=0, cost_usd=0.0, tool_calls=0
         )
         counted = session._replace(metrics=fresh, counted_bytes=size)
-        for message in messages_in(read_file(path)):
+        for message in self.messages(session.id):
             counted = _with(counted, message)
         return counted
 
@@ -268,30 +215,17 @@ class SessionStore:
         """Return a session with complete metrics."""
         return self._counted(self.get(ident))
 
-    def _append(self, path: str, message: Message) -> int:
-        """Append a line in one write; return the file's size."""
-        line = message_line(message)
-        new = not os.path.exists(path)
-        fd = open_private(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
-        try:
-            size = os.fstat(fd).st_size
-            if size and read_at(fd, 1, size - 1) != b"\n":
-                line = b"\n" + line  # a writer was killed in the middle of a line
-            write_all(fd, line)
-            flush_to_disk(fd)
-            size = os.fstat(fd).st_size
-        except OSError as error:
-            raise not_usable(path, error, writing=True) from error
-        finally:
-            os.close(fd)
-        if new:
-            flush_directory(os.path.dirname(path))
-        return size
-
     def _write(self, session: Session) -> None:
-        directory = self.directory(session.id)
-        make_private_directory(directory)
-        replace_file(os.path.join(directory, META), meta_bytes(session))
+        self.place.put_meta(session.id, meta_bytes(session))
+
+
+def _fields_in(raw: bytes) -> dict[str, Any] | None:
+    """Parse a session's description; None if it is damaged."""
+    try:
+        fields = quick_json.loads(raw.decode("utf-8"))
+    except ValueError:
+        return None
+    return fields if isinstance(fields, dict) else None
 
 
 def messages_in(raw: bytes) -> list[Message]:

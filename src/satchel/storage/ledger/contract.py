@@ -29,3 +29,21 @@ class RecordLedger(Protocol):
 
     def close(self) -> None:
         """Close the ledger; it reopens on next append."""
+
+
+class RecordLog(Protocol):
+    """A ledger whose lines are read as they are: in a file with its archive, or in rows."""
+
+    path: str
+
+    def append(self, records: Sequence[Record]) -> list[Record]:
+        """Append records durably; return them as written: redacted, stamped, hashed."""
+
+    def data(self, saying: bytes = b"", *, archived: bool = True) -> bytes:
+        """Return the lines, oldest first; those without `saying` may be left out."""
+
+    def stamp(self) -> object:
+        """Return a stamp that changes with every line."""
+
+    def close(self) -> None:
+        """Close the ledger; it reopens on next append."""

@@ -13,6 +13,7 @@ from satchel.core.trust import clean_text
 from satchel.core.values import Any
 from satchel.storage.files import (
     NO_WAIT,
+    file_stamp,
     flush_directory,
     flush_to_disk,
     not_usable,
@@ -167,6 +168,15 @@ class Ledger:
         """
         active = read_file(self.path)
         return [decode(raw) for raw in split_lines(active) + split_lines(read_file(self.archive))]
+
+    def data(self, saying: bytes = b"", *, archived: bool = True) -> bytes:  # noqa: ARG002
+        """Return the lines of the archive and the ledger, also those without `saying`."""
+        active = read_file(self.path)
+        return read_file(self.archive) + b"\n" + active if archived else active
+
+    def stamp(self) -> object:
+        """Return a stamp that changes with every line."""
+        return file_stamp(self.path), file_stamp(self.archive)
 
     def last(self) -> Record | None:
         """Return the record on the last line, or None."""

@@ -230,14 +230,15 @@ class TeamLedger:
         """Return the ledger's lines, in order of arrival."""
         return [decode(raw) for raw in self.raws()]
 
-    def raws(self) -> Iterator[bytes]:
-        """Return every line verbatim, without its newline."""
-        return (line for _, line in self.after(0))
+    def raws(self, saying: bytes = b"") -> Iterator[bytes]:
+        """Return the lines that contain `saying` verbatim, without their newlines."""
+        return (line for _, line in self.after(0, saying))
 
-    def after(self, place: int) -> Iterator[tuple[int, bytes]]:
-        """Return lines after a position, each with its own."""
+    def after(self, place: int, saying: bytes = b"") -> Iterator[tuple[int, bytes]]:
+        """Return lines after a position that contain `saying`, each with its own position."""
         while True:
-            rows = self.database.read(self.sql["lines"], (self.project, self.name, place, _PAGE))
+            asked = (self.project, self.name, place, _PAGE, saying)
+            rows = self.database.read(self.sql["lines"], asked)
             for at, line in rows:
                 place = int(at or 0)
                 yield place, bytes(line)  # type: ignore[arg-type]

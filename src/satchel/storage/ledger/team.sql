@@ -53,8 +53,10 @@ SELECT i FROM unnest(?3::text[]) i CROSS JOIN LATERAL (SELECT 1 FROM ledger_line
   WHERE l.project = ?1 AND l.id = i COLLATE "C" AND l.ledger || '' = ?2 AND l.reason = '' LIMIT 1) h
 
 -- name: lines
--- Lines of a ledger in the order in which they came. ?3 after this place, ?4 how many.
+-- Lines of a ledger in the order in which they came. ?3 after this place, ?4 how many, ?5 bytes that
+-- they contain.
 SELECT place, line FROM ledger_lines WHERE project = ?1 AND ledger = ?2 AND place > ?3
+  AND (octet_length(?5::bytea) = 0 OR position(?5::bytea IN line) > 0)
 ORDER BY place LIMIT ?4
 
 -- name: ledgers

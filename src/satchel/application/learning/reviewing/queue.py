@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def open_queue(work: Services) -> Queue:
     """Open the review queue of a project; the caller closes it."""
-    return Queue(work.project.ledger(LEDGER))
+    return Queue(work.project.log(LEDGER))
 
 
 def write_metrics(work: Services, queue: Queue) -> None:

@@ -56,15 +56,16 @@ def _init(workspace: Workspace, options: Options) -> int:
     refuse_agent(workspace)
     for url in (options.url, options.replica):
         refuse_password(url)
-    project = team_project(workspace.project.place)
-    store = TeamStore(workspace.project, options.url)
+    settings, place = workspace.project.settings, workspace.project.place
+    project = team_project(place)
+    store = TeamStore(settings, place, options.url)
     try:
         done = store.migrate()
     finally:
         store.close()
     there = [
-        *workspace.project.settings.words("store.projects"),
-        workspace.project.place.project_id,
+        *settings.words("store.projects"),
+        place.project_id,
     ]
     values = {"url": options.url, "projects": ",".join(dict.fromkeys(there))}
     if options.replica:

@@ -16,6 +16,7 @@ from satchel.features.injections.injection_ledger import Injection
 from satchel.features.injections.outcomes import Usefulness, outcomes_of
 from satchel.features.memories.contradicting import Contradiction, hold_together
 from satchel.features.proposals.values import QueuedProposal
+from satchel.features.proposals.waiting import LEDGER
 from satchel.features.tasks.lifecycle import ARCHIVED, COMPLETED
 from satchel.interfaces.http.console.memory_list import (
     Facet,
@@ -28,7 +29,6 @@ from satchel.interfaces.http.server.change_stamp import file_states, watched_pat
 from satchel.interfaces.http.server.overview_cache import is_large
 from satchel.interfaces.http.server.project_pool import PooledProject
 from satchel.storage.ledger.record import Record
-from satchel.storage.paths import archive_of
 from satchel.workspace import Workspace
 
 T = TypeVar("T")
@@ -61,48 +61,43 @@ class ProjectReading:
         shared = self.served.shared() if self.workspace.project.settings.text("store.url") else 0
         return str(file_states(watched_paths(self.workspace))), shared, int(time.time() // 3600)
 
-    def kept(self, name: str, make: Callable[[], T], of: Sequence[str] = ()) -> T:
+    def kept(self, name: str, make: Callable[[], T], of: object = None) -> T:
         """Return a result cached for users with the same rights, until the project changes.
 
         Args:
             name: its name.
             make: computes it.
-            of: the files and folders it depends on; by default all of the project's. Naming them
-                spares reading suggestions or sessions again after every new memory.
+            of: a stamp of what it depends on; by default of all of the project. It spares reading
+                suggestions or sessions again after every new memory.
         """
-        if of:
-            stamp: object = str([file_states([path]) for path in of])
-        else:
+        stamp = of
+        if stamp is None:
             stamp = self._stamp = self._stamp or self.stamp()
         return self.served.kept(f"{name} {self.owns}", stamp, lambda _: make())
-
-    def _files(self, ledger: str) -> list[str]:
-        path = self.workspace.project.state.ledger(ledger)
-        return [path, archive_of(path)]
 
     def injections(self) -> Sequence[Injection]:
         """Return every injection, oldest first."""
         shown = self.workspace.injections
-        files = [file_states([path]) for path in (shown.ledger.path, shown.ledger.archive)]
-        return self.served.kept("injections", str(files), shown.follow).every
+        return self.served.kept("injections", shown.ledger.stamp(), shown.follow).every
 
     def outcomes(self) -> dict[str, dict[str, str]]:
         """Return the outcome of each injected memory, by session and identity."""
         ledger = outcomes_of(self.workspace.project)
-        return self.kept("outcomes", ledger.by_session, self._files("usefulness"))
+        return self.kept("outcomes", ledger.by_session, ledger.ledger.stamp())
 
     def usefulness(self) -> dict[str, Usefulness]:
         """Return the usefulness of memories, by identity."""
         ledger = outcomes_of(self.workspace.project)
-        return self.kept("usefulness", ledger.usefulness, self._files("usefulness"))
+        return self.kept("usefulness", ledger.usefulness, ledger.ledger.stamp())
 
     def sessions(self) -> list[Line]:
         """Return every session, latest first."""
         work, shown = self.workspace, self.workspace.injections.ledger
         with work.sessions as opened:
             places = [work.project.state.sessions.own, *opened.archive.directories()]
-        files = [*places, shown.path, shown.archive]
-        return self.kept("sessions", lambda: listed(work, self.injections()), files)
+        state = work.project.shared_state
+        of = file_states(places), shown.stamp(), None if state is None else state.stamp()
+        return self.kept("sessions", lambda: listed(work, self.injections()), str(of))
 
     def others(self) -> list[Row]:
         """Return notes, soft rules and guards, newest first."""
@@ -116,8 +111,8 @@ class ProjectReading:
 
     def waiting(self) -> tuple[list[QueuedProposal], Waiting]:
         """Return what waits for a decision: suggestions and unapproved items."""
-        work, queue = self.workspace, self._files("proposals")
-        suggestions = self.kept("suggestions", lambda: suggestions_of(work), queue)
+        work, stamp = self.workspace, self.workspace.project.log(LEDGER).stamp()
+        suggestions = self.kept("suggestions", lambda: suggestions_of(work), stamp)
         return suggestions, self.kept("unapproved", lambda: unapproved_of(work))
 
     def contradictions(self) -> list[Contradiction]:

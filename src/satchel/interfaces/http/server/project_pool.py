@@ -24,6 +24,7 @@ from satchel.interfaces.http.server.overview_cache import OverviewCache, Project
 from satchel.interfaces.http.server.path_cleaning import PathCleaner
 from satchel.interfaces.http.server.readiness import Readiness
 from satchel.project.server import ServerStore
+from satchel.project.server_database import ServerDatabase
 from satchel.project.team_store import is_chosen, team_project
 from satchel.storage.paths import UserHome
 from satchel.workspace import Workspace
@@ -79,17 +80,26 @@ class PooledProject:
         root: its work tree.
         idle: holds the server's unused workspaces.
         team: others use it, who must not see the user's own memories for every project.
+        servers: the database that a team's servers share.
     """
 
-    def __init__(self, root: str, home: str, idle: IdleWorkspaces, *, team: bool = False) -> None:
-        self._root, self._home, self._team = root, home, team
+    def __init__(
+        self,
+        root: str,
+        home: str,
+        idle: IdleWorkspaces,
+        *,
+        team: bool = False,
+        servers: ServerDatabase | None = None,
+    ) -> None:
+        self._root, self._home, self._team, self._servers = root, home, team, servers
         self._idle = idle
         self._lock = threading.Lock()
         self._room = threading.BoundedSemaphore(_MOST_OPEN)
         self._looking = OverviewCache(self.opened)
         self._seen = threading.Lock()
         self._seen_at = -_GLANCE
-        self._given: int | None = None
+        self._given: object = None
         self._kept: dict[str, tuple[object, Any]] = {}
         self._generation = 0
         with self.opened() as workspace:
@@ -122,8 +132,7 @@ class PooledProject:
         with self._room:
             workspace = self._idle.take(self)
             if workspace is None:
-                opened = Workspace.open_for_others if self._team else Workspace.open
-                workspace = opened(self._root, home=self._home)
+                workspace = self._open()
             generation = self._generation
             try:
                 writes = who is None or who.may(WRITER, *self.names)
@@ -137,17 +146,24 @@ class PooledProject:
                 return
         self._idle.give_back(self, workspace)
 
-    def shared(self) -> int | None:
-        """Return the number of lines in the team's store, checked at most once a second.
+    def _open(self) -> Workspace:
+        if self._team:
+            return Workspace.open_for_others(self._root, home=self._home, servers=self._servers)
+        return Workspace.open(self._root, home=self._home)
 
-        None if there is no such store, or it does not answer.
+    def shared(self) -> object:
+        """Return what changes with every line in the database, checked at most once a second.
+
+        None if there is none, or it does not answer.
         """
         with self._seen:
             if time.monotonic() - self._seen_at >= _GLANCE:
                 try:
                     with self.opened() as workspace:
                         team = workspace.memories.stores.team
-                        self._given = None if team is None else team.look().given
+                        state = workspace.project.shared_state
+                        beside = 0 if state is None else state.stamp()
+                        self._given = None if team is None else (team.look().given, beside)
                 except (SatchelError, OSError):
                     self._given = None
                 self._seen_at = time.monotonic()
@@ -211,7 +227,10 @@ class ProjectPool:
         self.team = team
         self.hosts = frozenset(host.lower() for host in hosts)
         idle = IdleWorkspaces()
-        self.projects = [PooledProject(root, home, idle, team=team) for root in roots]
+        servers = self.store.database
+        self.projects = [
+            PooledProject(root, home, idle, team=team, servers=servers) for root in roots
+        ]
         self.readiness = Readiness(self.store, [one.opened for one in self.projects])
         self._name_apart()
         self.paths = PathCleaner(
