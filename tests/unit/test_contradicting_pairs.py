@@ -7,6 +7,8 @@ from satchel.engine.statements.contradictions import AGAINST, SAME, Rule, clashe
 
 TRAILER = "Use conventional commits, never add a Co-Authored-By line"
 CONTRADICT = (
+    ("Never log request bodies", "Log every request body"),
+    ("Run the tests in parallel", "Run the tests serially"),
     ("Cone 6 fires to 1230 C", "Cone 6 fires to 1222 C"),
     ("orders close at 11:15", "orders close at 12:00"),
     ("write commit messages in German", "Commit messages in English"),
@@ -90,6 +92,8 @@ CONTRADICT = (
     ("Start the server with `npm run dev`", "We dropped npm, use bun"),
 )  # fmt: skip
 APART = (
+    ("Use tabs for indentation in Go", "Use spaces for indentation in Python"),
+    ("Never log request bodies", "Log every failed login"),
     ("Cone 6 fires to 1230 C", "Cone 5 fires to 1190 C"),
     ("hall 1 has 164 seats", "hall 2 has 180 seats"),
     ("Cone 7 fires to 1230 C", "Cone 6 fires to 1230 C"),

@@ -53,6 +53,7 @@ _SHORT, _A_CHOICE = 8, 3
 _ON_OFF = frozenset(("on", "off"))
 _SWITCHES = frozenset("turn turned turns switch switched switches leave left keep is are".split())
 
+_PLACES = frozenset("in for on inside within under".split())
 #: Beginnings of words for how far something goes or that it is new, not where.
 _NO_PLACE = frozenset(
     "everyt everyw switch moved migrat went going back now anymor again repo projec here team"
@@ -270,7 +271,22 @@ def _opposed(new: _Statement, old: _Statement) -> str:
     gone = {stem(opposed), stem(OPPOSITE[opposed])} | _VERBS
     mine, theirs = new.telling - gone, old.telling - gone
     enough = len(mine & theirs) >= _SUBJECT_SHARE * min(len(mine), len(theirs))
-    return opposed if mine & theirs and enough else ""
+    elsewhere = _is_elsewhere(new.words, old.words)
+    return opposed if mine & theirs and enough and not elsewhere else ""
+
+
+def _is_elsewhere(new: list[str], old: list[str], but: frozenset[str] = frozenset()) -> bool:
+    """Return whether each ends with a place of its own: "tabs in Go", "spaces in Python".
+
+    A word of `but` is no place: "messages in German", "messages in English".
+    """
+    mine, theirs = _place(new, but), _place(old, but)
+    return bool(mine and theirs) and mine.isdisjoint(theirs)
+
+
+def _place(words: list[str], but: frozenset[str]) -> set[str]:
+    at = max((i for i, word in enumerate(words) if word in _PLACES), default=len(words))
+    return telling_of(set(words[at + 1 :]) - but)
 
 
 def _choices(words: list[str]) -> tuple[list[str], list[str]]:
@@ -299,7 +315,9 @@ def _chosen_otherwise(new: _Statement, old: _Statement) -> str:
         return ""
     for at, one in new.rivals.items():
         other = old.rivals.get(at, one)
-        if not one & other and _same_place(new.chosen, old.chosen, RIVALS[at]):
+        if one & other or _is_elsewhere(new.words, old.words, RIVALS[at]):
+            continue
+        if _same_place(new.chosen, old.chosen, RIVALS[at]):
             return f"`{min(one)}` against `{min(other)}`"
     return ""
 

@@ -116,7 +116,8 @@ def _root(word: str) -> str:
     if not word.isalpha():
         return word
     end = next((end for end in _ENDINGS if word.endswith(end) and len(word) > len(end) + 2), "")
-    return word.removesuffix(end)[:6].rstrip("e")
+    root = word.removesuffix(end)[:6].rstrip("e")
+    return root[:-1] + "i" if root.endswith("y") else root  # "body", "bodies"
 
 
 _VERBS = frozenset(map(_root, VERBS)) - {""}

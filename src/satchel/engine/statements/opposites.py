@@ -32,6 +32,8 @@ _PAIRS = (
     ("yes", "no"),
     ("ascending", "descending"),
     ("mutable", "immutable"),
+    ("parallel", "serially"),
+    ("sequentially", "concurrently"),
 )
 #: Word -> its opposite.
 OPPOSITE = {a: b for pair in _PAIRS for a, b in (pair, pair[::-1])}
