@@ -24,7 +24,7 @@ from satchel.features.access.limits import MOST_SILENT, MOST_STRANGERS
 from satchel.features.access.secrets import rotate_installation_token
 from satchel.features.access.users import READER
 from satchel.interfaces.http.main import application
-from satchel.interfaces.http.server import middleware as gates
+from satchel.interfaces.http.server import messages
 from satchel.interfaces.http.server.middleware import RequestGuard
 from satchel.interfaces.http.server.project_pool import ProjectPool
 from satchel.testing import temporary_workspace
@@ -341,7 +341,7 @@ class Asked:
 def test_a_body_that_never_comes_is_not_waited_for(
     served: ProjectPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gates, "BODY_SECONDS", 0.05)
+    monkeypatch.setattr(messages, "BODY_SECONDS", 0.05)
 
     async def reads(scope: Any, receive: Any, send: Any) -> None:
         while (await receive()).get("more_body"):

@@ -49,7 +49,7 @@ class ServerDatabase:
         """
         if time.monotonic() < self._away_until:
             raise StoreAwayError(
-                "The database with the server's users does not answer.",
+                "The team's database does not answer.",
                 hint="Try again in a moment.",
             )
         try:

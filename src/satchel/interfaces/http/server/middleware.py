@@ -18,7 +18,6 @@ from urllib.parse import quote, urlencode, urlsplit
 from satchel.core.errors import SatchelError
 from satchel.features.access.audit import AuditEntry
 from satchel.features.access.limits import (
-    BODY_SECONDS,
     MOST_BODY,
     MOST_RUNNING,
     MOST_STRANGERS,
@@ -29,11 +28,11 @@ from satchel.interfaces.http.server.denials import (
     NO_TOKEN,
     TOO_LARGE,
     TOO_MANY,
-    TOO_SLOW,
     UNKNOWN_USERS,
     Denied,
     for_people,
 )
+from satchel.interfaces.http.server.messages import RequestBody, Response
 from satchel.interfaces.http.server.problem_types import problem_uri
 from satchel.interfaces.http.server.project_pool import ProjectPool
 from satchel.interfaces.http.server.watched_answer import WatchedAnswer
@@ -58,52 +57,6 @@ CONSOLE = "/console/"
 _SEE_OTHER = 303
 _LONGEST_PATH = 1000
 _SAME_SITES = ("same-origin", "none", "")
-_HEADERS = (
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"same-origin"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-    (b"cache-control", b"private, no-store"),
-)
-#: No page of the server may be framed, except pages that allow it themselves.
-POLICY = (
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
-    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-_CSP = (b"content-security-policy", POLICY.encode())
-
-
-class _Body:
-    """A request body that is cut off if it is too large or too late, declared or not.
-
-    `denied` is the response then, whatever the route makes of half a body. `whole` is set once no
-    more data is expected: a stream waits here for its client to disconnect.
-    """
-
-    def __init__(self, receive: Receive, headers: dict[str, str]) -> None:
-        self._receive = receive
-        self._seen = 0
-        self._until = time.monotonic() + BODY_SECONDS
-        said = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
-        self.whole = not said
-        self.denied: Denied | None = None
-
-    async def receive(self) -> MutableMapping[str, Any]:
-        if self.whole:
-            return await self._receive()
-        try:
-            async with asyncio.timeout(max(0.0, self._until - time.monotonic())):
-                message = await self._receive()
-        except TimeoutError:
-            return self._end(TOO_SLOW)
-        self._seen += len(message.get("body", b""))
-        if self._seen > MOST_BODY:
-            return self._end(TOO_LARGE)
-        self.whole = not message.get("more_body", False)
-        return message
-
-    def _end(self, denied: Denied) -> MutableMapping[str, Any]:
-        self.whole, self.denied = True, denied
-        return {"type": "http.request", "body": b"", "more_body": False}
 
 
 class RequestGuard:
@@ -136,41 +89,32 @@ class RequestGuard:
             if scope["type"] == "lifespan":
                 await self.app(scope, receive, send)
             return
-        status, began = 500, time.perf_counter()
-        body = _Body(receive, headers_of(scope))
+        body = RequestBody(receive, headers_of(scope))
+        response = Response(send, body, functools.partial(self._noted, scope))
         self.served.metrics.running.inc()
-
-        async def sent(message: MutableMapping[str, Any]) -> None:
-            nonlocal status
-            if body.denied:
-                return  # it is answered below
-            body.whole = True  # what has begun to be answered is not ended for its body
-            if message["type"] == "http.response.start":
-                status = message["status"]
-                message["headers"] = _with_headers(message.get("headers", []))
-            await send(message)
-
-        identity: Identity | None = None
         try:
             identity = await self._checked(scope)
-            answer = WatchedAnswer(body.receive, sent, lambda: self._still_may(scope))
+            answer = WatchedAnswer(body.receive, response.send, lambda: self._still_may(scope))
             await self._answered(scope, answer.receive, answer.send, known=identity is not None)
         except Denied as denied:
-            status = denied.status
-            await self._refuse(scope, denied, sent)
+            response.status = denied.status
+            await self._refuse(scope, denied, response.send)
         else:
             if body.denied:
                 late, body.denied = body.denied, None
-                status = late.status
-                await self._refuse(scope, late, sent)
+                response.status = late.status
+                await self._refuse(scope, late, response.send)
         finally:
-            identity = scope.get("satchel.identity")  # also of who was refused
-            await self._beside(self._note, scope, identity, status)
+            await response.note()
             self.served.metrics.running.dec()
-            seconds = time.perf_counter() - began
-            self.served.metrics.note(scope, status, seconds)
-            if self.served.log is not None:
-                self.served.log.note(scope, status, seconds, identity.user if identity else "")
+
+    async def _noted(self, scope: Scope, status: int, seconds: float) -> None:
+        """Add a request to the audit log, the metrics and the log."""
+        identity: Identity | None = scope.get("satchel.identity")  # also of who was refused
+        await self._beside(self._note, scope, identity, status)
+        self.served.metrics.note(scope, status, seconds)
+        if self.served.log is not None:
+            self.served.log.note(scope, status, seconds, identity.user if identity else "")
 
     async def _refuse(self, scope: Scope, denied: Denied, send: Send) -> None:
         """Send a problem to programs, and a page to users of the console."""
@@ -380,8 +324,3 @@ def headers_of(scope: Scope) -> dict[str, str]:
         text = value.decode("latin-1")
         found[name] = text if name not in found else f"{found[name]}, {text}"
     return found
-
-
-def _with_headers(headers: Any) -> list[tuple[bytes, bytes]]:
-    held = {bytes(name).lower() for name, _ in headers}
-    return [*headers, *(pair for pair in (*_HEADERS, _CSP) if pair[0] not in held)]

@@ -19,7 +19,7 @@ from satchel.features.graph.html_export import page
 from satchel.features.graph.knowledge_graph import KnowledgeGraph
 from satchel.interfaces.http.console.graph_drawing import Drawing, draw, draw_thread
 from satchel.interfaces.http.console.pages import Asked, Page
-from satchel.interfaces.http.server.middleware import POLICY
+from satchel.interfaces.http.server.messages import POLICY
 from satchel.interfaces.http.server.overview_cache import is_large
 from satchel.interfaces.thread_picture import thread_page
 from satchel.interfaces.thread_rendering import because

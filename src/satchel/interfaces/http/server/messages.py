@@ -1,0 +1,100 @@
+"""The messages of a request and its response, on their way through the gate."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from satchel.features.access.limits import BODY_SECONDS, MOST_BODY
+from satchel.interfaces.http.server.denials import TOO_LARGE, TOO_SLOW, Denied
+
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+_HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cache-control", b"private, no-store"),
+)
+#: No page of the server may be framed, except pages that allow it themselves.
+POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_CSP = (b"content-security-policy", POLICY.encode())
+
+
+class RequestBody:
+    """A request body that is cut off if it is too large or too late, declared or not.
+
+    `denied` is the response then, whatever the route makes of half a body. `whole` is set once no
+    more data is expected: a stream waits here for its client to disconnect.
+    """
+
+    def __init__(self, receive: Receive, headers: dict[str, str]) -> None:
+        self._receive = receive
+        self._seen = 0
+        self._until = time.monotonic() + BODY_SECONDS
+        said = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+        self.whole = not said
+        self.denied: Denied | None = None
+
+    async def receive(self) -> MutableMapping[str, Any]:
+        """Return the next part of the body."""
+        if self.whole:
+            return await self._receive()
+        try:
+            async with asyncio.timeout(max(0.0, self._until - time.monotonic())):
+                message = await self._receive()
+        except TimeoutError:
+            return self._end(TOO_SLOW)
+        self._seen += len(message.get("body", b""))
+        if self._seen > MOST_BODY:
+            return self._end(TOO_LARGE)
+        self.whole = not message.get("more_body", False)
+        return message
+
+    def _end(self, denied: Denied) -> MutableMapping[str, Any]:
+        self.whole, self.denied = True, denied
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+
+class Response:
+    """Passes a response on; notes the request before the response's end.
+
+    Whoever has the whole response finds the request in the audit log, also if the worker is killed
+    the moment after.
+    """
+
+    def __init__(
+        self, send: Send, body: RequestBody, note: Callable[[int, float], Awaitable[None]]
+    ) -> None:
+        self._send, self._body, self._note = send, body, note
+        self._began, self._noted = time.perf_counter(), False
+        self.status = 500
+
+    async def send(self, message: MutableMapping[str, Any]) -> None:
+        """Send a part of the response."""
+        if self._body.denied:
+            return  # it is answered later
+        self._body.whole = True  # what has begun to be answered is not ended for its body
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            message["headers"] = _with_headers(message.get("headers", []))
+        elif not message.get("more_body", False):
+            await self.note()
+        await self._send(message)
+
+    async def note(self) -> None:
+        """Note the request, once."""
+        if not self._noted:
+            self._noted = True
+            await self._note(self.status, time.perf_counter() - self._began)
+
+
+def _with_headers(headers: Any) -> list[tuple[bytes, bytes]]:
+    held = {bytes(name).lower() for name, _ in headers}
+    return [*headers, *(pair for pair in (*_HEADERS, _CSP) if pair[0] not in held)]
