@@ -11,6 +11,7 @@ import pytest
 
 from integration.installed import Machine, needs_command
 from satchel.clients.transcript_format.project_key import project_key
+from satchel.testing import run_git
 from unit import transcripts_made as made
 from unit.transcripts_made import CWD, SESSION, jsonl
 
@@ -54,6 +55,24 @@ def test_every_clients_transcripts_of_this_project_are_imported_once(
         for hit in machine.json("session", "search", "-n", "50", "fix it login", at=app)
     }
     assert clients == {"claude", "codex", "copilot", "gemini", "cursor"}
+
+
+def test_a_session_of_a_removed_work_tree_is_imported_if_a_hook_saw_it(
+    machine: Machine, app: Path
+) -> None:
+    seen, strange = SESSION, SESSION[:-1] + ("0" if SESSION[-1] != "0" else "1")
+    tree = app.parent / "removed"
+    run_git(str(app), "worktree", "add", "-q", str(tree))
+    machine.hook("SessionStart", tree, session_id=seen, source="startup")
+    for name in (seen, strange):
+        folder = f".claude/projects/{project_key(os.path.realpath(tree))}"
+        path = put(machine, f"{folder}/{name}.jsonl", made.CLAUDE, tree)
+        path.write_bytes(path.read_bytes().replace(SESSION.encode(), name.encode()))
+    run_git(str(app), "worktree", "remove", "--force", str(tree))
+    done = machine.json("session", "import", at=app)
+    assert (done["sessions"], done["elsewhere"]) == (1, 1)
+    (kept,) = (machine.home / ".satchel").glob("projects/*/archive/*")
+    assert seen in kept.name
 
 
 def test_only_the_client_that_is_named_is_looked_at(machine: Machine, app: Path) -> None:

@@ -217,7 +217,7 @@ def test_what_is_remembered_of_a_long_import_is_given_to_the_index_in_time(
     monkeypatch.setattr(importing, "_REMEMBERED", 8)
     settled: list[int] = []
     importer = Importer(
-        box.archive, box.state, lambda _: True, lambda _: "", lambda: settled.append(1)
+        box.archive, box.state, lambda _: True, lambda _: "", settle=lambda: settled.append(1)
     )
     files = [
         box.put(

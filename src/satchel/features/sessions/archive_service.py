@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from satchel.clients.registry import ALIASES
 from satchel.clients.transcripts.reading import transcript_files
@@ -28,11 +29,12 @@ from satchel.features.sessions.search import ArchiveSearch, catch_up, search_arc
 from satchel.features.sessions.shared import SharedSessions
 from satchel.features.sessions.store import SessionStore
 from satchel.features.sessions.values import IMPORTED, NEWEST, ArchiveHit, Session
+from satchel.features.sessions.whose import belongs, was_told
 from satchel.project.derived_store import DerivedStore
 from satchel.storage.files import size_of
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.locks import FileLock, NestingLock
-from satchel.storage.safe_open import escapes_root, is_within
+from satchel.storage.safe_open import escapes_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -151,7 +153,12 @@ class SessionArchive(Closing):
             if files_in(archive.archive):
                 self.index()
             importer = Importer(
-                archive.archive, archive.imported, self._belongs, self._holder, self._refresh
+                archive.archive,
+                archive.imported,
+                partial(belongs, self.project),
+                self._holder,
+                was_told=partial(was_told, self.project),
+                settle=self._refresh,
             )
             imported = importer.run(files, since=since, everything=bool(paths), progress=tell)
         if imported.changed:
@@ -191,20 +198,6 @@ class SessionArchive(Closing):
         if self._holds is None:
             self._holds = holders_in(self._index.open().database)
         return self._holds(identity)
-
-    def _belongs(self, cwd: str) -> bool:
-        if not cwd:
-            return False
-        root = os.path.realpath(self.project.place.root)
-        here = os.path.realpath(cwd)
-        if is_within(here, root):
-            return True
-        if not os.path.isdir(here):
-            return False
-        from satchel.project.place import find_place
-
-        place = find_place(here)
-        return place is not None and self.project.owns(place)
 
     def search(
         self, question: str, limit: int = 10, *, now: float | None = None, weak: bool = False

@@ -95,6 +95,7 @@ class Importer:
         state: the file with the progress.
         belongs: returns whether a session's directory is this project's.
         holder: returns the thread (`client:session`) with a turn's identity, or "".
+        was_told: returns whether an agent was told something here in a session, by its id.
         settle: updates what `holder` queries, so that less must be remembered here.
     """
 
@@ -104,11 +105,13 @@ class Importer:
         state: str,
         belongs: Callable[[str], bool],
         holder: Callable[[str], str],
+        *,
+        was_told: Callable[[str], bool] | None = None,
         settle: Callable[[], None] | None = None,
     ) -> None:
         self.directory, self.state = directory, state
         self.holder, self.settle = holder, settle
-        self._belongs = belongs
+        self._belongs, self._was_told = belongs, was_told
         self._places: dict[str, bool] = {}
         self._known = read_state(state)
         self._new: dict[str, str] = {}
@@ -191,10 +194,11 @@ class Importer:
         grown = known.resume > 0 and same_so_far(path, status.st_size, known)
         head = _head_from(known.head) if grown else None
         if not grown and not everything:
-            if file.near and not self.belongs(file.near):
+            near = file.near
+            if near and not (self._may_be_gone(near) or self.belongs(near)):
                 return ImportReport(files=1, elsewhere=1)
             cwd = file.cwd or head_of(path).cwd
-            if not self.belongs(cwd):
+            if not (self.belongs(cwd) or self._was_here(cwd, path)):
                 # A session without a directory yet is checked again.
                 if cwd:
                     elsewhere = Progress(status.st_size, inode=status.st_ino, elsewhere=True)
@@ -221,6 +225,14 @@ class Importer:
             bytes=max(0, read),
             damaged=reader.damaged,
         )
+
+    def _was_here(self, cwd: str, path: str) -> bool:
+        """Return whether a session ran here, in a work tree that was removed since."""
+        told = self._was_told
+        return self._may_be_gone(cwd) and told is not None and told(head_of(path).session)
+
+    def _may_be_gone(self, cwd: str) -> bool:
+        return self._was_told is not None and bool(cwd) and not os.path.isdir(cwd)
 
     def _remember(self, path: str, progress: Progress) -> None:
         self._known[path] = progress
