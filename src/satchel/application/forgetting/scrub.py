@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Callable, Collection, Sequence
 
 from satchel.application.forgetting.matching import TraceMatcher
+from satchel.application.forgetting.said_again import SAID, marks_of
 from satchel.application.forgetting.values import LEDGER, MARK
 from satchel.core import quick_json
 from satchel.core.hashing import is_whole, sealed
@@ -87,7 +88,11 @@ def tombstone_of(records: Sequence[Record], now: int) -> bytes:
     """Return the line that replaces a record's versions: id and hashes, no content."""
     newest = max(records, key=lambda record: record.version)
     operation = (newest.data or {}).get("op")
+    at = now or newest.ts
     data: dict[str, Any] = {LEDGER: sorted({record.hash for record in records})}
+    marks = marks_of(records, at)
+    if marks:
+        data[SAID] = marks
     if isinstance(operation, str):
         data["op"] = operation
     stone = Record(
@@ -97,7 +102,7 @@ def tombstone_of(records: Sequence[Record], now: int) -> bytes:
         ts=newest.ts,
         id=newest.id,
         rev=newest.rev + 1,
-        deleted_at=now or newest.ts,
+        deleted_at=at,
         data=data,
     )
     return encode(stone).rstrip(b"\n")

@@ -31,10 +31,16 @@ from satchel.application.exchange.privacy import (
     shareable_lines,
     without_purged,
 )
-from satchel.application.forgetting.places import LEDGER_FILE, place_in_state, scrubbed
+from satchel.application.forgetting.places import (
+    LEDGER_FILE,
+    SearchedFiles,
+    place_in_state,
+    scrubbed,
+)
 from satchel.application.forgetting.receipts import forgotten_in
 from satchel.application.forgetting.resurrected_lines import rules_for_returned
 from satchel.application.forgetting.returned_turns import ForgottenTurns, forgotten_turns
+from satchel.application.forgetting.said_again import said_before
 from satchel.application.forgetting.values import LEDGER as FORGOTTEN
 from satchel.application.forgetting.values import LINES, Place
 from satchel.core.values import Any, NamedTuple
@@ -234,7 +240,10 @@ def _forgotten_rules(
             lines += theirs
     archives = [read_entry(root, one) for one in entries if turns and one.sort == PACKED]
     lost = (text for data in archives for text in turns.lost(lines_in(data, whole=True)))
-    return rules_for_returned(forgotten_in(lines), ledgers.values(), lost)
+    known = forgotten_in(lines)
+    own = (split_lines(read_file(one)) for one in SearchedFiles(work).ledgers())
+    again = said_before([raw for read in (*own, *ledgers.values()) for raw in read])
+    return rules_for_returned(known._replace(ids=known.ids | again), ledgers.values(), lost)
 
 
 def _without_forgotten(

@@ -7,28 +7,40 @@ takes both sides' ledgers: before anything is merged, this home is scrubbed, and
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 
 from satchel.application.forgetting.choosing import keeps_its_words
 from satchel.application.forgetting.indexes import drop_database
 from satchel.application.forgetting.matching import TraceMatcher
 from satchel.application.forgetting.places import Rules, files_below, place_in_state, scrubbed
-from satchel.application.forgetting.receipts import ForgottenIndex, forgotten_in, tombstones_in
+from satchel.application.forgetting.receipts import (
+    ForgottenIndex,
+    forgotten_in,
+    note_forgotten_elsewhere,
+    tombstones_in,
+)
 from satchel.application.forgetting.resurrected_lines import rules_for_returned
 from satchel.application.forgetting.returned_turns import ForgottenTurns, forgotten_turns
+from satchel.application.forgetting.said_again import said_before
 from satchel.application.forgetting.scrub import contains_trace
 from satchel.application.forgetting.state_locks import locks_in_state
-from satchel.application.forgetting.values import DERIVED, KEPT
+from satchel.application.forgetting.values import DERIVED, KEPT, LEDGER
+from satchel.core.clock import Clock
 from satchel.features.sessions.compression import lines_in
 from satchel.project.inventory import LEDGER as LEDGER_SORT
 from satchel.project.inventory import PACKED, HomeFile, home_files, local_path, state_at
 from satchel.storage.database.raw_bytes import raw_bytes
 from satchel.storage.files import flush_directory, read_file, replace_file
+from satchel.storage.home_paths import lock_name
+from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import split_lines
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import FileLock
-from satchel.storage.paths import UserHome
+from satchel.storage.paths import PrivateState, UserHome
+
+#: The private state of what belongs to the person.
+_PERSON = HomeFile("user/", "", "").state
 
 
 class Forgotten:
@@ -48,15 +60,19 @@ class Forgotten:
         ]
         there = [(one, data) for one, data in theirs if one.sort in (LEDGER_SORT, PACKED)]
         packed = [data for one, data in (*here, *there) if one.sort == PACKED]
-        ledgers = [split_lines(data) for one, data in (*here, *there) if one.sort == LEDGER_SORT]
+        read = [
+            (one, split_lines(data)) for one, data in (*here, *there) if one.sort == LEDGER_SORT
+        ]
+        ledgers = [lines for _, lines in read]
         self.turns: ForgottenTurns = forgotten_turns(packed)
-        lines = [raw for read in ledgers for raw in read]
+        lines = [raw for one in ledgers for raw in one]
         known = forgotten_in(lines)
         ids, hashes = tombstones_in(lines)
         known = ForgottenIndex(known.ids | ids, known.hashes | hashes, {})
         lost = (text for data in packed for text in self._lost(data))
         self._rules: Rules | None = None
-        rules = rules_for_returned(known, ledgers, lost)
+        again = _said_before(read)
+        rules = rules_for_returned(known._replace(ids=known.ids | again), ledgers, lost)
         if rules is None:
             return
         goes = rules.goes
@@ -110,7 +126,7 @@ class Forgotten:
             with ExitStack() as stack:
                 for lock in locks_in_state(state, path):
                     stack.enter_context(FileLock(lock, timeout=30.0))
-                done += self._scrub_file(path)
+                done += self._scrub_file(state, path)
         for path in indexes:
             # Made of what was changed: the next reader makes them again.
             of_changed = done and os.path.dirname(path) == state.path
@@ -118,18 +134,40 @@ class Forgotten:
                 drop_database(path)
         return done
 
-    def _scrub_file(self, path: str) -> int:
+    def _note(self, state: PrivateState, before: bytes, after: bytes) -> None:
+        """Record here what goes because of another home: the work tree may hold it as well."""
+        held = set(split_lines(before))
+        new = [raw for raw in split_lines(after) if raw not in held]
+        lock = state.lock(lock_name(LEDGER))
+        note_forgotten_elsewhere(Ledger(state.ledger(LEDGER), lock, clock=Clock()), new)
+
+    def _scrub_file(self, state: PrivateState, path: str) -> int:
         below = os.path.relpath(path, self._home.path).replace(os.sep, "/")
         data = read_file(path)
         made = self.incoming(HomeFile(below, "", _sort_of(path)), data)
         if made == data:
             return 0
+        if os.path.dirname(path) == os.path.dirname(state.ledger(LEDGER)):
+            self._note(state, data, made)
         if made:
             replace_file(path, made, mode=0o600)
         else:
             os.unlink(path)
             flush_directory(os.path.dirname(path))
         return 1
+
+
+def _said_before(ledgers: Sequence[tuple[HomeFile, Sequence[bytes]]]) -> frozenset[str]:
+    """Return the ids of memories that either home noted on its own before one forgot the same.
+
+    What another project says stays there, as it does when somebody forgets on one machine.
+    """
+    lines: dict[str, list[bytes]] = {}
+    for one, read in ledgers:
+        lines.setdefault(one.state, []).extend(read)
+    person = lines.pop(_PERSON, [])
+    found = (said_before([*read, *person]) for read in (*lines.values(), []))
+    return frozenset[str]().union(*found)
 
 
 def _sort_of(path: str) -> str:
