@@ -12,6 +12,7 @@ import os
 from satchel.core import trust
 from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.hashing import digest
+from satchel.core.plurals import counted
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
 from satchel.features.memories.approvals import approve, held, held_lines
@@ -273,7 +274,11 @@ def own_that_waits(work: Services, found: Waiting) -> str:
 def approve_own(work: Services, shared: Sequence[Record]) -> None:
     """Approve lines that the user has just written to the tracked ledger."""
     marks = [own_mark(line.hash) for line in shared]
-    work.project.approvals.approve(marks, ids=[one.id for one in shared])
+    try:
+        work.project.approvals.approve(marks, ids=[one.id for one in shared])
+    except SatchelError as error:
+        count = counted(len(shared), "memory", "memories")
+        raise error.after(f"Shared {count}, but approved none on this machine.") from error
 
 
 def chosen(found: Waiting, given: Sequence[str], root: str) -> Waiting:

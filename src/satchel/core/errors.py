@@ -22,6 +22,8 @@ A class's docstring is its default message. `hint` is the next step, shown on a 
 never contains a complete destructive command, because agents paste.
 """
 
+from __future__ import annotations
+
 
 class SatchelError(Exception):
     """Something went wrong."""
@@ -31,6 +33,10 @@ class SatchelError(Exception):
     def __init__(self, message: str = "", *, hint: str = "") -> None:
         super().__init__(message or (type(self).__doc__ or "").strip())
         self.hint = hint
+
+    def after(self, done: str) -> SatchelError:
+        """Return this error with what had been done before it; the first sentence says that."""
+        return type(self)(f"{done} {self}", hint=self.hint)
 
 
 class BadInputError(SatchelError):

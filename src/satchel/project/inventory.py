@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from satchel.core.errors import BadInputError
+from satchel.core.errors import BadInputError, NotReadableError
 from satchel.core.kinds import KINDS
 from satchel.core.values import NamedTuple
+from satchel.storage.files import names_in
 from satchel.storage.home_paths import restoring_in, sync_in
 from satchel.storage.paths import (
     ANSWERS,
@@ -201,6 +202,30 @@ def home_files(home: UserHome, *, kinds: Sequence[str] = ()) -> list[HomeFile]:
         if file is not None and (not kinds or file.kind in kinds):
             found.append(file)
     return sorted(found)
+
+
+def refuse_misplaced(home: UserHome) -> None:
+    """Raise `NotReadableError` if a link, pipe or directory stands where a ledger is.
+
+    `home_files` follows no links and opens no pipes: the ledger would silently be missing.
+    """
+    root = os.path.join(home.path, "projects")
+    states = [home.user_state.path, *(os.path.join(root, name) for name in names_in(root))]
+    for state in states:
+        directory = PrivateState(state).ledgers
+        ledgers = [one for one in names_in(directory) if one.endswith(".jsonl")]
+        for path in (root, state, directory):
+            _refuse_unless(path, stat.S_ISDIR, "directory")
+        for name in ledgers:
+            _refuse_unless(os.path.join(directory, name), stat.S_ISREG, "file")
+
+
+def _refuse_unless(path: str, is_right: Callable[[int], bool], what: str) -> None:
+    if os.path.lexists(path) and not is_right(os.lstat(path).st_mode):
+        raise NotReadableError(
+            f"{path} is a link or no {what}, so what it holds would be left out; nothing was done.",
+            hint=f"Put the {what} itself there; SATCHEL_HOME moves the whole home.",
+        )
 
 
 def check_kinds(kinds: Sequence[str]) -> None:

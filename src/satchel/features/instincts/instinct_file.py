@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from satchel.core.errors import BadInputError
+from satchel.core.errors import BadInputError, SatchelError
 from satchel.core.values import NamedTuple
 from satchel.features.instincts.reading import instincts_in, read_instincts
 from satchel.features.instincts.values import (
@@ -142,7 +142,10 @@ class InstinctFile:
             return edits[-1].text
 
         self._file.change(made, shown=shown)
-        self.ledger.append([record(change, agent=agent) for change in edits[-1].changes])
+        try:
+            self.ledger.append([record(change, agent=agent) for change in edits[-1].changes])
+        except SatchelError as error:
+            raise error.after(f"{self.path} was changed, but its history was not.") from error
         return edits[-1]
 
     def history(self, ident: str = "") -> list[Event]:

@@ -15,7 +15,15 @@ from typing import BinaryIO
 
 from satchel.core.values import NamedTuple
 from satchel.project.interrupted_restore import ledger_locks
-from satchel.project.inventory import INBOX, LEDGER, HomeFile, home_file_of, home_files, state_at
+from satchel.project.inventory import (
+    INBOX,
+    LEDGER,
+    HomeFile,
+    home_file_of,
+    home_files,
+    refuse_misplaced,
+    state_at,
+)
 from satchel.storage.files import NO_LINK, NO_WAIT, not_usable
 from satchel.storage.paths import UserHome
 
@@ -50,6 +58,7 @@ def take_snapshot(home: UserHome, *, locked: bool = False) -> Iterator[SnapshotF
 
     The inbox is read before the ledgers: an event drained in between is in both, and counts once.
     """
+    refuse_misplaced(home)
     for state, group in groupby(home_files(home), key=lambda one: one.state):
         found = list(group)
         yield from _one_by_one(home, [one for one in found if one.kind == INBOX])

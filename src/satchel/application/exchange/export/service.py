@@ -56,6 +56,7 @@ from satchel.project.inventory import (
     home_file_of,
     home_files,
     local_path,
+    refuse_misplaced,
 )
 from satchel.storage.files import make_private_directory, read_file
 from satchel.storage.git_attributes import keep_attributes
@@ -94,6 +95,7 @@ def export(
         kinds: only these kinds of files; none for all.
         private: include what is marked private, names somebody or contains a secret.
     """
+    refuse_misplaced(work.owner().home)
     work.refresh()
     files: dict[Entry, bytes] = {}
     lines_left, files_left = 0, []

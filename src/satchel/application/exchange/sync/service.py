@@ -47,6 +47,7 @@ from satchel.project.inventory import (
     check_kinds,
     home_files,
     local_path,
+    refuse_misplaced,
     state_at,
 )
 from satchel.storage.files import read_file, replace_file
@@ -149,6 +150,7 @@ class Sync:
 
     def _rounds(self, now: float, *, dry_run: bool, deletions: bool) -> SyncReport:
         kinds, done = self._kinds(), SyncReport()
+        refuse_misplaced(self.home)
         for _ in range(_ROUNDS):
             theirs = self.repository.fetch()
             round_ = _Round(self, theirs, self.repository.base_of(theirs), kinds)
