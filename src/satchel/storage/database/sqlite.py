@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 
 import apsw
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 _FIXED = ((3, 44, 6), (3, 50, 7), (3, 51, 3))
 
 
+#: After so many waits, some milliseconds, locks are tried on a file of their own.
+_PROBED = 3
 _LOCK_ERRORS = (
     apsw.SQLITE_IOERR_LOCK,
     apsw.SQLITE_IOERR_RDLOCK,
@@ -69,12 +72,13 @@ class SqliteDatabase:
             if path != ":memory:":
                 make_private_directory(os.path.dirname(path))
             self._connection = apsw.Connection(path)
-            self._connection.set_busy_timeout(int(busy_seconds * 1000))
+            wait = _waiting(path, busy_seconds)
+            self._connection.set_busy_handler(wait)
             if path != ":memory:" and not existed:
                 os.chmod(path, 0o600)
                 # The journal mode is set only for new files, never for a file in use.
                 mode = "wal" if wal_is_safe(version) else "truncate"
-                self._choose_journal(mode, busy_seconds)
+                self._choose_journal(mode, wait)
             self._connection.pragma("synchronous", "normal" if wal_is_safe(version) else "full")
             self._connection.pragma("temp_store", "memory")
         except (apsw.Error, OSError) as error:
@@ -90,18 +94,16 @@ class SqliteDatabase:
         except apsw.Error as error:
             raise _translated(path, error) from error
 
-    def _choose_journal(self, mode: str, busy_seconds: float) -> None:
-        """Set a new file's journal mode, without waiting for other processes."""
-        import time
-
-        deadline = time.monotonic() + busy_seconds
+    def _choose_journal(self, mode: str, wait: Callable[[int], bool]) -> None:
+        """Set a new file's journal mode, for which the engine does not wait itself."""
+        tried = 0
         while True:
             try:
                 self._connection.pragma("journal_mode", mode)
             except apsw.BusyError:
-                if time.monotonic() >= deadline:
+                if not wait(tried):
                     raise
-                time.sleep(0.01)
+                tried += 1
             else:
                 return
 
@@ -239,6 +241,27 @@ class _Snapshot:
     def __exit__(self, *_: object) -> None:
         if self._began:
             self._database.end_reading()
+
+
+def _waiting(path: str, seconds: float) -> Callable[[int], bool]:
+    """Return what waits for another process's lock, given how often it has waited for this one.
+
+    The engine mistakes locks that do not work for locks that somebody holds: for these it would
+    wait each time until `seconds` are over.
+    """
+    deadline = 0.0
+
+    def wait(tried: int) -> bool:
+        nonlocal deadline
+        now = time.monotonic()
+        if not tried:
+            deadline = now + seconds
+        if now >= deadline or (tried == _PROBED and lock_refusal(os.path.dirname(path))):
+            return False
+        time.sleep(min(0.001 * (tried + 1), 0.02))
+        return True
+
+    return wait
 
 
 def _translated(path: str, error: Exception) -> StoreError | BusyError:
