@@ -9,6 +9,7 @@ import pytest
 
 import satchel
 from integration.upkeep_made import everywhere, ledgers_of, live, private_files, run_purge, step
+from satchel.application.forgetting.service import Forgetting, Selection
 from satchel.application.upkeep.ledger_upkeep import expire
 from satchel.application.upkeep.steps import NAMES
 from satchel.core.clock import FixedClock
@@ -196,6 +197,19 @@ def test_a_second_purge_and_one_too_early_change_no_byte(
     assert after != before
     assert run_purge(workspace).lines == 0
     assert private_files(workspace) == after
+
+
+def test_what_says_that_something_was_forgotten_is_not_purged(
+    workspace: Workspace, clock: FixedClock
+) -> None:
+    """It has the hashes by which a forgotten line is known that another home still holds."""
+    record = workspace.learn("The quokka relay listens on the seventh port.")
+    forgetting = Forgetting(workspace)
+    forgetting.apply(forgetting.plan(Selection((record.id,))))
+    (before,) = [line.raw for line in ledgers_of(workspace).files()[0].read()]
+    clock.advance(31 * 86_400)
+    run_purge(workspace)
+    assert [line.raw for line in ledgers_of(workspace).files()[0].read()] == [before]
 
 
 def test_what_was_remembered_again_since_is_not_purged(

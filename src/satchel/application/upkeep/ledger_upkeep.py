@@ -11,6 +11,7 @@ from satchel.core.plurals import counted
 from satchel.engine.search.records import expiry_of, record_of
 from satchel.features.memories.ledgers import TRACKED
 from satchel.features.memories.service import Memories
+from satchel.features.memories.team import TeamMemories
 from satchel.storage.ledger.purging import purge
 from satchel.storage.ledger.quarantine import Quarantine
 from satchel.storage.ledger.record import Record
@@ -159,6 +160,17 @@ def _purged(memories: Memories, settings: Settings, *, dry_run: bool) -> str:
     scrubbed = "" if dry_run or not count else _scrub_index(memories)
     lines = counted(done.lines, "line")
     return f"{gone} deleted over {days} days ago {would} {lines}{scrubbed}"
+
+
+def purged_on_server(team: TeamMemories, now: float, days: int, *, dry_run: bool) -> str:
+    """Purge the team's server; return a report. A server that is away is not an error."""
+    try:
+        done = team.purge(now=now, after_days=days, dry_run=dry_run)
+    except (BusyError, StoreError) as error:
+        return f"the team's server is left for the next run: {error}"
+    gone = counted(len(done.memories), "memory", "memories")
+    would = "would lose" if dry_run else "lost"
+    return f"{gone} of the team's server {would} {counted(done.lines, 'line')}"
 
 
 def _other_tracked(memories: Memories) -> list[str]:

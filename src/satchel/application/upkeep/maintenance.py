@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from satchel.application.services import private_states
-from satchel.application.upkeep.ledger_upkeep import OF_LEDGERS, LedgerUpkeep
+from satchel.application.upkeep.ledger_upkeep import OF_LEDGERS, LedgerUpkeep, purged_on_server
 from satchel.application.upkeep.steps import ALL, NAMES, STEPS, Step, steps_of
 from satchel.core import quick_json
 from satchel.core.errors import BadInputError, BusyError, SatchelError, StoreError
@@ -292,7 +292,7 @@ class Upkeep:
         return f"{done.done} memories got their vectors" + (f"; {done.left} wait" * bool(done.left))
 
     def _purged_beside(self, *, dry_run: bool) -> str:
-        """Purge graphs and tables, and finish killed forget runs."""
+        """Purge graphs, tables and the team's server, and finish killed forget runs."""
         from satchel.application.forgetting.service import Forgetting
 
         days = self.work.project.settings.integer("memory.purge_after_days")
@@ -300,6 +300,11 @@ class Upkeep:
             told = [graph.purge(after_days=days, dry_run=dry_run)]
         with self.work.tables as tables:
             told.append(tables.purge(after_days=days, dry_run=dry_run))
+        team = self.work.memories.stores.team
+        if team is not None:
+            told.append(
+                purged_on_server(team, self.work.project.clock.now(), days, dry_run=dry_run)
+            )
         ended = 0 if dry_run else Forgetting(self.work).finish()
         told.append(f"{ended} killed runs of forget ended" if ended else "")
         return "".join(f"; {one}" for one in told if one)

@@ -24,6 +24,10 @@ from satchel.storage.ledger.replication import follow
 from satchel.storage.ledger.team import Look, TeamLedger
 from satchel.storage.locks import FileLock
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.storage.ledger.purging import PurgeReport
+
 #: Most memories of a home whose lines are fetched one by one instead of reading all of the
 #: server's.
 _FEW = 2000
@@ -93,6 +97,17 @@ class TeamMemories:
         """Rebuild the project's documents from its lines."""
         self.store.prepare_to_write()
         return self._index.rebuild()
+
+    def purge(self, *, now: float, after_days: float, dry_run: bool = False) -> PurgeReport:
+        """Remove long-deleted memories from the server: see `purge_team`."""
+        from satchel.engine.search.team.purging import drop_unheld, purge_team
+
+        self.store.prepare_to_write()
+        ledgers = self.ledgers.every_private()
+        done = purge_team(ledgers, now=now, after_days=after_days, dry_run=dry_run)
+        if not dry_run:
+            drop_unheld(self.store.database, self.project)
+        return done
 
     def follow(self, local: Memories, ledger: Ledger) -> int:
         """Append new versions of `local`'s copies to its ledger; return how many.

@@ -17,6 +17,8 @@ from satchel.storage.ledger.record import ID_KINDS, Record
 from satchel.storage.ledger.rewriting import drop_unfinished, rewrite
 
 _MARK = "purged"
+#: What was forgotten has a tombstone already, which says more than one of a purge.
+_FORGOTTEN = "forgotten"
 
 
 class PurgeReport(NamedTuple):
@@ -126,12 +128,22 @@ def _doomed(ledger: Ledger, shared: Sequence[Record], before: float) -> list[_Gr
             # A killed purge has already left this one's tombstone.
             versions.extend(here.get(stone.identity, []))
             unfinished.add(stone.identity)
-        stone = stone._replace(data={_MARK: _hashes(v.record for v in versions)})
-        # One for each id: a merge may bring back any version, which is recognized by its id.
-        ids = dict.fromkeys([newest.id, *sorted({v.record.id for v in versions})])
-        stones = tuple(stone._replace(id=ident) for ident in ids)
+        stones = _stones(stone, [v.record for v in versions], newest)
         groups[identity] = _Group(newest, frozenset(v.raw for v in versions), stones)
     return [group for identity, group in groups.items() if identity not in unfinished]
+
+
+def tombstones_of(versions: Sequence[Record]) -> tuple[Record, ...]:
+    """Return the tombstones of a memory of which all versions go, the newest version's first."""
+    newest = max(versions, key=lambda record: record.version)
+    return _stones(_stone(newest, is_shared=False), versions, newest)
+
+
+def _stones(stone: Record, versions: Sequence[Record], newest: Record) -> tuple[Record, ...]:
+    stone = stone._replace(data={_MARK: _hashes(versions)})
+    # One for each id: a merge may bring back any version, which is recognized by its id.
+    ids = dict.fromkeys([newest.id, *sorted({one.id for one in versions})])
+    return tuple(stone._replace(id=ident) for ident in ids)
 
 
 def _stone(newest: Record, *, is_shared: bool) -> Record:
@@ -164,13 +176,15 @@ def _hashes(records: Iterable[Record]) -> list[str]:
     """Return the hashes of removed lines, including those removed earlier."""
     found: dict[str, None] = {}
     for record in records:
-        earlier = (record.data or {}).get(_MARK) if _is_stone(record) else None
+        data = record.data or {}
+        earlier = data.get(_MARK) or data.get(_FORGOTTEN) if _is_stone(record) else None
         found |= dict.fromkeys(earlier if isinstance(earlier, list) else [record.hash])
     return list(found)
 
 
 def _is_stone(record: Record) -> bool:
-    return record.deleted_at is not None and not record.content and _MARK in (record.data or {})
+    marked = not {_MARK, _FORGOTTEN}.isdisjoint(record.data or {})
+    return record.deleted_at is not None and not record.content and marked
 
 
 def _remove(ledger: Ledger, groups: Sequence[_Group]) -> None:

@@ -215,13 +215,18 @@ class TeamLedger:
 
     def replace(self, gone: Sequence[bytes], new: Sequence[bytes]) -> None:
         """Delete lines and store others, only for forgetting. Documents are not changed."""
-        ready = self._ready([decode(raw) for raw in new])
+        self.replace_made(lambda: (gone, new))
+
+    def replace_made(self, make: Callable[[], tuple[Sequence[bytes], Sequence[bytes]]]) -> None:
+        """Replace lines as `replace` does; `make` is called under the project's write lock."""
 
         def work(_: bool) -> None:  # noqa: FBT001
             head = self._hold()
+            gone, new = make()
             for raw in gone:
                 values = (self.project, self.name, digest(raw))
                 self.database.write(self.sql["drop_line"], values)
+            ready = self._ready([decode(raw) for raw in new])
             self._put(ready, _greatest(head.order, ready.lines), head)
 
         self.database.attempt(work)
