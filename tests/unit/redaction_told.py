@@ -22,6 +22,32 @@ def _short(rng: random.Random) -> str:
     return f"{letters(rng)}{rng.randrange(10)}{rng.choice(('', 'pass', 'pw'))}"
 
 
+_SAID = (
+    "anvil basket candle dagger ember falcon garnet harbour island jacket kettle lantern marble "
+    "needle orchid pebble quarry ribbon saddle thistle umbrella violet walnut yonder zephyr badger "
+    "cobalt dragon engine feather glacier hammer insect jungle kernel lemon magnet nectar ocean "
+    "pirate rabbit silver tunnel velvet whisper acorn bottle castle donkey eagle forest guitar "
+    "horse battery staple correct river anchor seven copper maple tiger window planet sugar"
+)
+_THINGS = _SAID.split()
+
+
+def phrase(rng: random.Random) -> str:
+    """A pass phrase of four to six words."""
+    return " ".join(rng.sample(_THINGS, rng.randrange(4, 7)))
+
+
+def _plain_letters(rng: random.Random) -> str:
+    """Letters alone, as people make them up for a settings file."""
+    return "".join(rng.sample([word for word in _THINGS if word != "correct"], 2))
+
+
+def _in_a_name(rng: random.Random) -> str:
+    """A password that may stand in the name of a file."""
+    word = rng.choice(_THINGS)
+    return f"{word.capitalize()}{rng.randrange(10, 99)}{rng.choice(('', '!', '&', 'x'))}"
+
+
 #: What is told by what stands around it: a maker of the secret, and carriers.
 TOLD: dict[str, tuple[Callable[[random.Random], str], tuple[str, ...]]] = {
     "told-in-a-sentence": (
@@ -43,6 +69,40 @@ TOLD: dict[str, tuple[Callable[[random.Random], str], tuple[str, ...]]] = {
             "the pwd on prod is {s}",
             "das passwort f\u00fcr staging ist {s}",
             "kennwort vom testuser lautet jetzt {s}",
+        ),
+    ),
+    "told-pass-phrase": (
+        phrase,
+        (
+            "the password is {s}",
+            'the wifi password is "{s}"',
+            "passphrase: {s}",
+            "The passphrase for the backup key is now {s}.",
+            "password for staging: {s}",
+            'password = "{s}"',
+            "the passphrase is `{s}`, keep it safe",
+            "das Passwort ist {s}",
+            "export PASSPHRASE='{s}'",
+        ),
+    ),
+    "letters-in-settings": (
+        _plain_letters,
+        (
+            "# .env\nTOKEN = {s}\nDEBUG = 1",
+            "# .env\nAPI_TOKEN={s}",
+            "[db]\nDB_PASSWORD = {s}  # local",
+            "export SECRET_KEY = {s}\n",
+            "DEBUG = True\nDB_PASSWORD = '{s}'\n",
+        ),
+    ),
+    "name-of-a-file": (
+        _in_a_name,
+        (
+            "unzip backup-pw-{s}.zip",
+            "cat notes/password-{s}.txt",
+            "wget https://x.example.org/dump_password_{s}.sql",
+            "id_rsa_passphrase_{s}.txt",
+            "mv creds.txt 'Passwort-{s}.md'",
         ),
     ),
     "told-in-short": (

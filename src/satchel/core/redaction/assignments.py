@@ -258,6 +258,13 @@ def _judge(
             plain = is_told(name, value, users_around(text, start, value_from + len(value)))
         elif password and not quoted and value.isalpha() and text[at - 1] == ":":
             plain = is_told(name, value, users_beside(text, start, value_from + len(value)))
+        end = value_from + len(value)
+        plain = plain or _is_constant(text, at, name, start, (value_from, end, value))
+        if password and quoted and " " in value:
+            from satchel.core.redaction.phrases import says_phrase
+
+            if says_phrase(value):
+                return value_from, end, kind
         if (plain and quoted and looks_phrase(value)) or _is_secret(
             value,
             cookie=cookie,
@@ -299,6 +306,21 @@ def _is_setting(text: str, at: int, name: str, start: int, *, quoted: bool) -> b
     if text[at - 1] == " " and name.endswith("Password") and text[start : at - 1].strip() == name:
         return True  # a line of Groovy
     return text[at - 1] == ":" and name.isupper() and (quoted or "_" in name)
+
+
+def _is_constant(text: str, at: int, name: str, start: int, value: Span) -> bool:
+    """Return whether a line is `NAME = letters` and no more, as in a settings file.
+
+    In code, letters without quotes name a variable, but hardly ever for a name in capitals.
+    """
+    if not name.isupper() or text[at - 1] != "=":
+        return False
+    _, end, letters = value
+    line = text.rfind("\n", max(0, start - _LONGEST_WALK), start) + 1
+    alone = text[line:start].strip() in ("", "export", "set")
+    rest = text[end : end + 2].lstrip("\"' \t\r")
+    given = alone and rest[:1] in ("", "\n", "#", ";")
+    return given and letters.isalpha() and not (letters.isupper() or says_state(letters))
 
 
 def _by_make(text: str, at: int, name: str) -> bool:

@@ -352,6 +352,12 @@ def _clean_string(value: str, name: str, kinds: dict[str, None], find: Find) -> 
             kind = "password" if password else "secret"
             kinds[kind] = None
             return f"[redacted:{kind}]"
+        if password and " " in value:
+            from satchel.core.redaction.phrases import says_phrase
+
+            if says_phrase(value):
+                kinds["password"] = None
+                return "[redacted:password]"
     return cleaned
 
 

@@ -23,6 +23,8 @@ _CLEAR_ANCHOR = 4
 _LONGEST_LOGIN = 400
 _LONGEST_SENTENCE = 300
 _LONGEST_FOREIGN = 120
+#: The fewest digits of a PIN, and what may stand around it.
+_PIN, _AROUND = 4, "\"'`*.,;!?()"
 _SIGNS = frozenset("0123456789!#$%^&*?+@~")
 #: Each anchor with its row: a flat list takes half the time to search.
 _TOKENS = tuple((anchor, row) for row in TOKENS for anchor in row[1])
@@ -164,10 +166,21 @@ def _may_follow(lower: str, at: int, anchor: str, rule: str) -> bool:
     """
     if rule == "made":
         end = at + len(anchor)
+        if anchor[-1] in "-_=":  # in the name of a file
+            ahead = lower[end : end + _LONGEST_FOREIGN].split(None, 1)[:1]
+            return bool(ahead) and "." in ahead[0] and any(c in _SIGNS for c in ahead[0])
         if anchor.startswith("pass") and lower[end : end + 1] not in (" ", "-", "'", "\u2192"):
             return False
         longest = _LONGEST_SENTENCE if anchor.isascii() else _LONGEST_FOREIGN
         return any(c in _SIGNS for c in lower[end : end + longest])
+    if rule == "digits":
+        first, *rest = lower[at : at + _LONGEST_FOREIGN].split()
+        given = (first.replace(":", "=").rpartition("=")[2], *rest)
+        return any(len(word) >= _PIN and word.strip(_AROUND).isdigit() for word in given)
+    if rule == "phrase":
+        from satchel.core.redaction.phrases import may_say_phrase
+
+        return may_say_phrase(lower[at : at + _LONGEST_FOREIGN].partition("\n")[0])
     if anchor.startswith("key "):
         return " api" in lower[at : at + _LONGEST_SENTENCE]
     if anchor == "://":
@@ -180,6 +193,10 @@ def _obeys(rule: str, value: str) -> bool:
         return looks_secret(value, quoted=True)
     if rule == "made":
         return looks_made(value)
+    if rule == "phrase":
+        from satchel.core.redaction.phrases import says_phrase
+
+        return says_phrase(value)
     if rule == "given" and says_state(value):
         return False
-    return rule == "any" or not (is_placeholder(value) or value.startswith(MARK))
+    return rule in ("any", "digits") or not (is_placeholder(value) or value.startswith(MARK))

@@ -1,7 +1,7 @@
 """The table of secrets told in a sentence, in many languages.
 
 Its rows are like those of `satchel.core.redaction.contexts`; since a sentence precedes the secret,
-the secret must look made up, not like prose.
+the secret must look made up, not like prose: digits alone are a PIN, and words a pass phrase.
 """
 
 from satchel.core.redaction.values import IS_WORDS, PASSWORD_WORDS
@@ -30,6 +30,32 @@ _USER = r"[\"'`]?[\w.@+-]{1,60}[\"'`]?"
 _IN_BRACKETS = r"(?: \([^()\n]{1,40}\))?"
 _OF_WHAT = r"(?: (?:for|of|on|at|f(?:\u00fc|ue)r|vo[nm]|auf|bei|zu[mr]?)(?: [\w.@'-]{1,30}){1,5})?"
 _SIGN = r" ?[:=]"
+#: Digits alone: not a year's day, an amount or a length.
+_DIGITS = (
+    r"[\"'`*]{0,2}(\d{4,8})(?![\w%-]|[.,:]\d"
+    r"| ?(?:characters?|chars|bytes?|bits?|times|users?|accounts?|passwords?|entries|requests|lines"
+    r"|attempts|of|days?|hours?|minutes?|seconds?|ms|tests?|zeichen|mal)\b)"
+)
+_CODES = ("door", "gate", "alarm", "unlock", "safe", "lock", "passcode", "access", "entrance")
+_BEFORE_FILES = (
+    "password",
+    "passwd",
+    "passphrase",
+    "passcode",
+    "passwort",
+    "kennwort",
+    "pwd",
+    "pw",
+)
+_FILES = (
+    r"txt|md|log|csv|json|ya?ml|env|ini|conf|sql|bak|zip|7z|rar|tar|t?gz|pdf|docx?|xlsx?|kdbx"
+    r"|pem|key"
+)
+#: Words of a pass phrase, up to where the sentence or the quotation ends.
+_WORDS = (
+    r"[\"'`]?((?-i:[a-z]){3,12}(?:[ -](?-i:[a-z]){3,12}){3,9})"
+    r"(?=[\"'`]|\\|[.!;,)]?(?:[ \t]*(?:\n|\Z))|[.;,)] )"
+)
 #: Must follow the name of a key; other sentences about keys cost nothing.
 _OF_KEYS = ("is ", "now ", "for ", "of ", "on ", "(")
 
@@ -42,6 +68,46 @@ SENTENCES: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         rf"{_NAMED}{_OF_WHAT}{_IN_BRACKETS}(?:{_IS_NOW}(?: (?:to|as))?:?|{_SIGN})\s{{1,2}}{_TOLD}",
         1,
         "made",
+    ),
+    (
+        # In the name of a file: `backup-pw-Hunter2!x.zip`.
+        "told-password",
+        tuple(f"{one}{sign}" for one in _BEFORE_FILES for sign in "-_="),
+        rf"(?:{'|'.join(_BEFORE_FILES)})[-_=]([^\s\"'`/\\=_-]{{6,40}}?)\.(?:{_FILES})(?!\w)",
+        1,
+        "made",
+    ),
+    (
+        # "the passphrase is violet anchor seven rivers".
+        "told-password",
+        _NAMES,
+        rf"{_NAMED}{_OF_WHAT}{_IN_BRACKETS}(?:{_IS_NOW}(?: (?:to|as))?:?|{_SIGN})\s{{1,2}}{_WORDS}",
+        1,
+        "phrase",
+    ),
+    (
+        # "the password is 4711", "passcode: 4711".
+        "told-pin",
+        _NAMES,
+        (
+            rf"{_NAMED}{_OF_WHAT}{_IN_BRACKETS}(?:{_IS_NOW}(?: (?:to|as))?:?|{_SIGN})"
+            rf"\s{{0,2}}{_DIGITS}"
+        ),
+        1,
+        "digits",
+    ),
+    (
+        # "the PIN of the printer is 4711", "door code 4711".
+        "told-pin",
+        ("pin ", "pin:", "pin=", "pin-", *(f"{one} code" for one in _CODES)),
+        (
+            rf"(?<![\w-])(?:pin(?:[ -](?:code|number|nummer))?|(?:{'|'.join(_CODES)})[ -]code)"
+            rf"{_OF_WHAT}{_IN_BRACKETS}"
+            rf"(?:{_IS_NOW}(?: (?:to|as))?:?| ?:|(?<=(?-i:PIN))=?|(?<=code))"
+            rf"\s{{0,2}}{_DIGITS}"
+        ),
+        1,
+        "digits",
     ),
     (
         "told-key",
