@@ -83,3 +83,13 @@ def test_a_killed_run_leaves_nothing_that_the_next_does_not_find(tmp_path: Path,
         assert machine.contents(app) == ["The harbor light stays on."]
         assert ident in str(machine.json("forget", "--receipts", at=app))
     assert kills > 5
+
+
+def test_without_any_other_program_it_forgets_all_the_same(tmp_path: Path) -> None:
+    """An index is read by another process, which is none that only some machines have."""
+    machine = Machine(tmp_path)
+    app, ident = quoted(machine)
+    machine.environment["PATH"] = str(tmp_path / "nothing")
+    told = machine.ok("forget", ident, "--yes", at=app)
+    assert "Forgot" in told
+    assert holding(machine.home / ".satchel", app / ".satchel") == []

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 
 from satchel.core.errors import StoreError
 
 _SECONDS = 120.0
+#: `cat` would need a PATH, and Windows has none.
+_READ = "import sys; sys.stdout.buffer.write(open(sys.argv[1], 'rb').read())"
 
 
 def raw_bytes(path: str) -> bytes:
@@ -19,7 +22,7 @@ def raw_bytes(path: str) -> bytes:
     """
     try:
         done = subprocess.run(
-            ["cat", "--", path],
+            [sys.executable, "-I", "-S", "-c", _READ, path],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=_SECONDS,
