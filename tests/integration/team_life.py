@@ -11,9 +11,11 @@ from satchel.application.forgetting.matching import TraceMatcher
 from satchel.application.forgetting.places import Rules
 from satchel.core.clock import FixedClock
 from satchel.core.hashing import digest
+from satchel.core.times import DAY
 from satchel.engine.search.documents import Filter, View
 from satchel.engine.search.records import parse_line
 from satchel.engine.search.team.index import TeamIndex
+from satchel.engine.search.team.purging import drop_unheld, purge_team
 from satchel.engine.search.team.vectors import EXACT, TeamVectors
 from satchel.engine.search.vector_scoring import Floats
 from satchel.features.access.audit import AuditEntry, AuditLog
@@ -140,6 +142,8 @@ def live_rarely(memories: Memories) -> None:
     ledger.append_new(held[:1])
     forget(database, project, ledger, live[0].document.id)
     index.rebuild()
+    purge_team([ledger], now=now + 60 * DAY, after_days=30)
+    drop_unheld(database, project)
     embed(vectors)
 
 

@@ -15,6 +15,7 @@ from satchel.application.forgetting import on_server
 from satchel.core.errors import SatchelError
 from satchel.engine.search.team import deriving as team_deriving
 from satchel.engine.search.team import index as team_index
+from satchel.engine.search.team import purging as team_purging
 from satchel.engine.search.team import vectors as team_vectors
 from satchel.features.sessions import shared
 from satchel.project import server_documents, shared_state
@@ -35,6 +36,7 @@ CATALOGUE = {
         (team_index, "index.sql"),
         (team_deriving, "deriving.sql"),
         (team_vectors, "vectors.sql"),
+        (team_purging, "purging.sql"),
         (server_documents, "server_documents.sql"),
         (shared, "shared.sql"),
         (shared_state, "shared_state.sql"),
@@ -46,7 +48,7 @@ CATALOGUE = {
 #: Parts of others, and what concerns no project.
 NO_STATEMENTS = {
     "index.sql:newest_visible", "index.sql:columns", "index.sql:live",
-    "vectors.sql:model_id", "vectors.sql:put_model", "shared.sql:hold",
+    "vectors.sql:model_id", "vectors.sql:put_model", "shared.sql:hold", "purging.sql:now",
 }  # fmt: skip
 _CHANGES = re.compile(r"\b(INSERT|UPDATE|DELETE)\b")
 
