@@ -109,19 +109,15 @@ def test_every_byte_that_is_no_entry_stays(data: bytes, section: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "setting", "section"),
+    ("name", "section"),
     [
-        ("GEMINI.md", "auto", "Gemini Added Memories"),
-        ("BEANS.local.md", "auto", "Beans Added Memories"),
-        ("AGENTS.md", "auto", "Added Memories"),
-        ("GEMINI.md", "Notes", "Notes"),
-        ("AGENTS.md", "## Notes\n## Evil", "Notes ## Evil"),
+        ("GEMINI.md", "Gemini Added Memories"),
+        ("BEANS.local.md", "Beans Added Memories"),
+        ("AGENTS.md", "Added Memories"),
     ],
 )
-def test_the_section_is_the_clients_own_unless_a_setting_names_it(
-    name: str, setting: str, section: str
-) -> None:
-    assert section_of(name, setting) == section
+def test_the_section_is_the_clients_own(name: str, section: str) -> None:
+    assert section_of(name) == section
 
 
 # Proposals

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 #: Longest prompt that may deny something, in characters; a longer one is a document.
 _LONGEST = 600
+#: Shortest prompt that gets memories, in characters.
+_SHORTEST = 12
 #: Words near the beginning that take something back, and those that cancel them: "don't forget".
 _TAKEN_BACK, _BEGUN = frozenset(("forget", "scrap", "disregard")), 4
 #: Say that something known has changed, without naming it.
@@ -59,7 +61,7 @@ def prompt_brief(
             found.
     """
     says_something = any(word not in COMMON for word in words_of(prompt))
-    if len(prompt.strip()) < settings.integer("prompt.min_characters") or not says_something:
+    if len(prompt.strip()) < _SHORTEST or not says_something:
         return Brief("", 0, budget, (), 0)
     found = find(prompt)
     known = already() if found else ()

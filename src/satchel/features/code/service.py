@@ -46,6 +46,8 @@ _ROOT = ".root"
 _FEW = 16
 #: Seconds to wait for another process that creates the first map.
 _FIRST = 300.0
+#: Past commits to rank by.
+_MOST_COMMITS = 2000
 
 
 class Code(Closing):
@@ -198,7 +200,7 @@ class Code(Closing):
             self.store,
             self.root,
             common=self.project.place.common,
-            most_commits=self.project.settings.integer("code.history"),
+            most_commits=_MOST_COMMITS,
             force=force,
             progress=self.progress,
             coder=self._coder(),

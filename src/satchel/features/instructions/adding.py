@@ -46,11 +46,11 @@ def propose_entry(
     Args:
         content: one thing to keep; see `saving.entry_text` for how it is converted.
         target: project, local, global, or the path of an instruction file.
-        section: heading to add it under; "" for the setting.
+        section: heading to add it under; "" for the file's own.
         anyway: write an entry even if it already exists.
     """
     place = target_of(instructions, target)
-    heading = section or section_of(place.path, instructions.settings.text("instructions.section"))
+    heading = section or section_of(place.path)
     inside = is_within(os.path.realpath(place.path), instructions.root)
     hides = place.own and inside
     project = instructions.project

@@ -26,10 +26,8 @@ _SECTIONS = {"GEMINI": "Gemini Added Memories", "BEANS": "Beans Added Memories"}
 OTHERWISE = "Added Memories"
 
 
-def section_of(name: str, setting: str = "auto") -> str:
-    """Return the section for entries: from the setting, or by the file's name."""
-    if setting and setting != "auto":
-        return heading_text(setting)
+def section_of(name: str) -> str:
+    """Return the section for entries, by the file's name."""
     stem = os.path.basename(name).partition(".")[0].upper()
     return _SECTIONS.get(stem, OTHERWISE)
 

@@ -259,7 +259,6 @@ class InstructionFiles:
                 number("instructions.warn_percent"),
                 number("instructions.hard_percent"),
             ),
-            sizes=(integer("instructions.warn_bytes"), integer("instructions.max_bytes")),
             most=most,
         )
 
@@ -282,7 +281,6 @@ class InstructionFiles:
         extensions = None if given == ("auto",) else () if "*" in given else given
         return Limits(
             depth=min(self.settings.integer("instructions.import_depth"), _DEEPEST),
-            per_file=self.settings.integer("instructions.imports_per_file"),
             extensions=extensions,
         )
 

@@ -170,7 +170,7 @@ class MemoryStores:
         settings = self.project.settings
         hours = settings.number("memory.insight_ttl_hours")
         single = tuple(word.casefold() for word in settings.words("memory.single_valued"))
-        return Limits(settings.integer("memory.max_bytes"), hours * 3600, single)
+        return Limits(insight_seconds=hours * 3600, single_valued=single)
 
     def every(self) -> list[Memories]:
         """Return all stores, project first; the user's only if it is not empty.

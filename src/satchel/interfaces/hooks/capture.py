@@ -30,6 +30,8 @@ _STARTERS = ("Agent", "Task")
 #: Options of `bd comments add` and `gh pr comment` that name a file, and its largest size.
 _NAMING = frozenset(("-f", "--file", "-F", "--body-file"))
 _LARGEST = 65_536
+#: Characters of the largest event to keep.
+_LARGEST_EVENT = 1_048_576
 #: Programs that comment, which a client may report as missing.
 _COMMENTING = ("bd", "gh")
 
@@ -54,7 +56,7 @@ def capture(call: HookCall) -> None:
     # By the time this is drained, something else may be checked out.
     event["branch"], event["commit"] = branch_of(call.cwd), commit_of(call.cwd)
     size = sum(len(v) for v in event.values() if isinstance(v, str))
-    if size > call.settings.integer("inbox.max_event_bytes"):
+    if size > _LARGEST_EVENT:
         from satchel.storage.inbox.lost import note_lost
 
         what = f"an event of {size} characters was not kept"

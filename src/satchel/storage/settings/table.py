@@ -41,7 +41,6 @@ SETTINGS: tuple[Setting, ...] = (
         "Where tracked files lie: default, beads, agents, beans.",
         shared=True,
     ),
-    Setting("memory.max_bytes", 262_144, "Largest content of one memory, bytes."),
     Setting("memory.insight_ttl_hours", 1.0, "How long an insight lives unless it says so."),
     Setting(
         "memory.single_valued",
@@ -53,7 +52,6 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("rotation.move", 500, "Lines a rotation moves to the archive, oldest first."),
     Setting("upkeep.expiry_cap", 0.05, "Largest share of live memories one run may expire."),
     Setting("inbox.drain_ms", 100, "Longest a reader drains the inbox before it reads, ms."),
-    Setting("inbox.max_event_bytes", 1_048_576, "Largest hook event that is kept, bytes."),
     Setting("index.wait_ms", 2000, "Longest a reader waits for another process that indexes, ms."),
     Setting("notes.knowledge_base", "auto", "Your learning notes: a directory; auto is by preset."),
     Setting("notes.lock_wait_s", 300, "Longest wait for another process that indexes notes, s."),
@@ -87,7 +85,6 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("sessions.clients", "all", "Whose transcripts those are: names with commas, or all."),
     Setting("prompt.max_items", 3, "Most memories added to one prompt."),
     Setting("prompt.max_tokens", 500, "Budget of what is added to one prompt, tokens."),
-    Setting("prompt.min_characters", 12, "Prompts shorter than this get nothing."),
     Setting("prompt.min_confidence", 0.98, "How surely a memory must concern a prompt, 0 to 1."),
     Setting(
         "code.map_ttl_hours",
@@ -95,7 +92,6 @@ SETTINGS: tuple[Setting, ...] = (
         "How long docs/CODEBASE_MAP.md counts as fresh, hours.",
         shared=True,
     ),
-    Setting("code.history", 2000, "Past commits that the ranking of code looks at."),
     Setting("pack.max_tokens", 50_000, "Budget of a context pack, tokens."),
     Setting("model.embed", "built-in", "Model for vectors: built-in, static, none, or another."),
     Setting("model.rerank", "built-in-maxsim", "Model that orders what was found; none for none."),
@@ -131,7 +127,6 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("instructions.search_directories", 0, "Directories below to search too; 0: none."),
     Setting("instructions.imports", "auto", "auto, beans, claude, gemini, gemini-flat or none."),
     Setting("instructions.import_depth", 5, "Hops that imports are followed."),
-    Setting("instructions.imports_per_file", 20, "Imports of one file; 0: as many as a run may."),
     Setting(
         "instructions.import_extensions",
         "auto",
@@ -141,11 +136,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("instructions.budget_percent", 10.0, "Instruction files' share of a context, percent."),
     Setting("instructions.warn_percent", 8.0, "Warn above this share of a context, percent."),
     Setting("instructions.hard_percent", 15.0, "Cut what is above this share, percent."),
-    Setting("instructions.max_bytes", 51_200, "Most of instruction files that is shown, bytes."),
-    Setting("instructions.warn_bytes", 30_720, "Warn above this size, bytes."),
     Setting("instructions.model", "", "Model whose context counts; empty: 200,000 tokens."),
     Setting("instructions.context_tokens", 0, "Size of the context, tokens; 0: by the model."),
-    Setting("instructions.section", "auto", "Heading for saved entries; auto: by the file's name."),
     Setting(
         "instructions.watch", False, "Look for changes whenever instruction files are asked for."
     ),
