@@ -8,8 +8,14 @@ from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError
 from satchel.core.hashing import digest
 from satchel.core.ids import derived_ulid
+from satchel.features.routing.decisions import (
+    Decisions,
+    decision_of,
+    decision_record,
+    outcome_record,
+)
 from satchel.features.routing.messages import RoutedMessages
-from satchel.features.routing.outcome_stats import Mark, OutcomeStats
+from satchel.features.routing.outcome_stats import WINDOW, Mark, OutcomeStats
 from satchel.features.routing.scoring import Scorer
 from satchel.features.routing.values import (
     FAILURE,
@@ -19,39 +25,9 @@ from satchel.features.routing.values import (
     Decision,
     Message,
     Profiles,
-    Score,
     Tally,
 )
-from satchel.storage.ledger.file import Ledger
-from satchel.storage.ledger.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Protocol
-
-    class Kept(Protocol):
-        """The queries on recorded decisions."""
-
-        def mark(self) -> Mark:
-            """Return the number of decisions with outcome, and the newest version."""
-
-        def decided(self, limit: int) -> Iterable[Decision]:
-            """Return the newest `limit` decisions with outcome."""
-
-        def find(self, given: str) -> Record:
-            """Return a decision by id. Raises `NotFoundError` if there is none."""
-
-        def with_id(self, ident: str) -> Record | None:
-            """Return a decision by its full id."""
-
-    from typing import Any
-
-KIND = "routing_decision"
-#: A tag by which decisions with an outcome are found.
-DECIDED = "outcome-known"
-_LONGEST = 2000
-_LONGEST_NOTE = 1000
-_RANKED = 5
 _SPELLED = {
     "success": SUCCESS,
     "ok": SUCCESS,
@@ -87,90 +63,6 @@ def message_ulid(source: str, message: str) -> str:
     return derived_ulid(int.from_bytes(mark[10:15], "big"), mark)
 
 
-def decision_record(
-    text: str,
-    choice: Choice,
-    *,
-    message: str = "",
-    task: str = "",
-    came: str = "",
-    own: frozenset[str] = frozenset(),
-) -> Record:
-    """Build a decision's line; the ledger adds its id and time.
-
-    One that names an agent of the person's `own` is private.
-    """
-    best = next((one for one in choice.ranked if one.agent == choice.agent), None)
-    data: dict[str, Any] = {
-        "score": best.score if best is not None else 0.0,
-        "threshold": choice.threshold,
-        "fallback": choice.fallback,
-        "ranked": [[one.agent, one.score] for one in choice.ranked[:_RANKED]],
-    }
-    if best is not None:
-        data["signals"] = signals(best)
-    if message:
-        data["message"] = message
-    if came:
-        data["from"] = came
-    named = {choice.agent, *(one.agent for one in choice.ranked[:_RANKED])}
-    return Record(
-        kind=KIND,
-        content=text.strip()[:_LONGEST],
-        agent=choice.agent,
-        task=task,
-        title=f"to {choice.agent}",
-        source="satchel",
-        data=data,
-        visibility="private" if named & own else "",
-    )
-
-
-def outcome_record(record: Record, outcome: str, note: str = "") -> Record:
-    """Build a decision's new version with its outcome."""
-    data = {**(record.data or {}), "outcome": outcome}
-    data.pop("note", None)
-    if note.strip():
-        data["note"] = note.strip()[:_LONGEST_NOTE]
-    return record._replace(
-        rev=record.rev + 1,
-        ts=0,
-        wall=None,
-        hash="",
-        edited=False,
-        data=data,
-        tags=(DECIDED, f"outcome-{outcome}"),
-    )
-
-
-def decision_of(record: Record, *, again: bool = False, choice: Choice | None = None) -> Decision:
-    """Parse a decision, tolerating edited lines."""
-    data = record.data if isinstance(record.data, dict) else {}
-    outcome = data.get("outcome")
-    score = data.get("score")
-    return Decision(
-        record.id,
-        record.agent,
-        record.content,
-        at=record.when,
-        score=float(score) if isinstance(score, int | float) else 0.0,
-        fallback=data.get("fallback") is True,
-        message=str(data.get("message") or ""),
-        outcome=outcome if outcome in OUTCOMES else "",
-        note=str(data.get("note") or ""),
-        again=again,
-        choice=choice,
-        order=record.ts,
-    )
-
-
-def signals(score: Score) -> dict[str, Any]:
-    """Return the parts of a score, without absent ones."""
-    fields = score._asdict()
-    del fields["agent"], fields["score"]
-    return {k: list(v) if isinstance(v, tuple) else v for k, v in fields.items() if v}
-
-
 #: Messages whose decisions are written in one append.
 _AT_ONCE = 50
 
@@ -180,33 +72,29 @@ class Router:
 
     Args:
         profiles: of the agents.
-        ledger: of the kind `routing_decision`. What it has taken is on disk: that is what a
-            decision or an outcome is acknowledged by.
-        kept: finds what was written down.
-        standing: what outcomes taught so far.
+        decisions: recorded ones, and the ledger that acknowledges new ones.
+        stats: what outcomes taught so far.
         own: agents of the person's own. A decision that names one is told to nobody else.
     """
 
     def __init__(
         self,
         profiles: Profiles,
-        ledger: Ledger,
-        kept: Kept,
-        standing: OutcomeStats,
+        decisions: Decisions,
+        stats: OutcomeStats,
         clock: Clock,
         *,
         own: frozenset[str] = frozenset(),
     ) -> None:
         self.profiles = profiles
-        self.ledger = ledger
-        self.kept = kept
-        self.standing = standing
+        self.decisions = decisions
+        self.stats = stats
         self.clock = clock
         self.own = own
 
     def close(self) -> None:
         """Save deferred changes."""
-        self.standing.flush()
+        self.stats.flush()
 
     def choose(self, text: str, *, division: str = "") -> Choice:
         """Return the agent for a message, without recording anything."""
@@ -218,19 +106,19 @@ class Router:
         """Choose the agent for a message and record it, durably."""
         choice = self.choose(text, division=division)
         record = decision_record(text, choice, task=task, came="command", own=self.own)
-        (written,) = self.ledger.append([record])
+        (written,) = self.decisions.ledger.append([record])
         return decision_of(written, choice=choice)
 
     def outcome(self, given: str, outcome: str, *, note: str = "") -> Decision:
         """Record a decision's outcome; a repeated call corrects it."""
         named = outcome_named(outcome)
-        record = self.kept.find(given)
+        record = self.decisions.find(given)
         self._learn()
         before = decision_of(record)
-        (written,) = self.ledger.append([outcome_record(record, named, note)])
+        (written,) = self.decisions.ledger.append([outcome_record(record, named, note)])
         decision = decision_of(written)
-        mark = self.standing.mark
-        self.standing.add(decision, Mark(mark.decided + (not before.outcome), written.hash))
+        mark = self.stats.mark
+        self.stats.add(decision, Mark(mark.decided + (not before.outcome), written.hash))
         return decision
 
     def bridge(
@@ -279,12 +167,12 @@ class Router:
                 own=self.own,
             )
             records.append(record._replace(id=ident, ts=now))
-        written = {record.id: record for record in self.ledger.append_new(records)}
+        written = {record.id: record for record in self.decisions.ledger.append_new(records)}
         for ident, (message, choice) in chosen.items():
             if ident in written:
                 yield decision_of(written[ident], choice=choice)
             else:
-                held = self.kept.with_id(ident)
+                held = self.decisions.with_id(ident)
                 if held is not None:
                     yield decision_of(held, again=True)
             remembered.add(f"{source}/{message.id}")
@@ -292,14 +180,12 @@ class Router:
     def tallies(self) -> list[Tally]:
         """Return each agent's outcomes within the window."""
         self._learn()
-        return self.standing.tallies()
+        return self.stats.tallies()
 
     def _learn(self) -> None:
-        from satchel.features.routing.outcome_stats import WINDOW
-
-        self.standing.refresh(self.kept.mark(), lambda: self.kept.decided(WINDOW))
+        self.stats.refresh(self.decisions.mark(), lambda: self.decisions.decided(WINDOW))
 
     def _scorer(self) -> Scorer:
         self._learn()
-        multipliers = self.standing.multipliers()
+        multipliers = self.stats.multipliers()
         return Scorer(self.profiles, multipliers.get)

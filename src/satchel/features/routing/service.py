@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from satchel.core.errors import ConflictError, NotFoundError, SatchelError
 from satchel.core.values import Closing
-from satchel.engine.search.documents import Filter
-from satchel.engine.search.records import record_of
+from satchel.features.routing.decisions import Decisions
 from satchel.features.routing.messages import RoutedMessages, UnreadableLine, read_messages
-from satchel.features.routing.outcome_stats import Mark, OutcomeStats
+from satchel.features.routing.outcome_stats import OutcomeStats
 from satchel.features.routing.reading import (
     LARGEST,
     checked,
@@ -19,111 +18,24 @@ from satchel.features.routing.reading import (
     read_profiles,
     with_own,
 )
-from satchel.features.routing.router import DECIDED, KIND, Router, decision_of
+from satchel.features.routing.router import Router
 from satchel.storage.files import names_in, read_file, replace_file
 from satchel.storage.paths import PROFILE, PROFILES, ROUTED_MESSAGES, ROUTING_OUTCOMES
 from satchel.storage.safe_open import is_within, read_inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import BinaryIO, Protocol
+    from collections.abc import Callable, Mapping
+    from typing import BinaryIO
 
-    from satchel.engine.search.contracts import SearchIndex
-    from satchel.engine.search.documents import Source, View
-    from satchel.engine.search.records import StoredMemory
+    from satchel.features.routing.decisions import Decided
     from satchel.features.routing.values import Choice, Decision, Message, Profile, Profiles, Tally
     from satchel.project.person import PersonStore
     from satchel.project.store import ProjectStore
-    from satchel.storage.ledger.file import Ledger
-    from satchel.storage.ledger.record import Record
-
-    class Memories(Protocol):
-        """The memories that decisions are stored in."""
-
-        @property
-        def index(self) -> SearchIndex:
-            """The index."""
-
-        @property
-        def sources(self) -> Sequence[Source]:
-            """The ledgers that are read."""
-
-        def view(self, only: Filter = ...) -> View:
-            """Return what a query sees of them now."""
-
-        def find(self, given: str) -> StoredMemory:
-            """Return a memory by id."""
-
-    class Decided(Protocol):
-        """Where decisions are written and found."""
-
-        def ledger(self, kind: str) -> Ledger:
-            """Return the ledger of a kind."""
-
-        def caught_up(self) -> Memories:
-            """Return the project's memories, fully indexed."""
-
-        def rotate(self) -> None:
-            """Rotate ledgers that are too long."""
-
 
 #: Where messages can be picked up besides a file.
 SESSIONS, TEAM = SOURCES = ("sessions", "team")
 _MODE = 0o644
-_DECIDED = Filter(kinds=(KIND,), tag=DECIDED)
-
-
-class _Kept:
-    """A project's decisions, from the index."""
-
-    def __init__(self, project: ProjectStore, ledger: Decided) -> None:
-        self.project, self._ledger = project, ledger
-
-    def mark(self) -> Mark:
-        """Return the number of decisions with outcome, and the newest version."""
-        store = self._store()
-        counts = store.index.counts(store.view(_DECIDED))
-        newest = store.index.live(store.view(_DECIDED), limit=1)
-        return Mark(counts.get(KIND, 0), newest[0].document.hash if newest else "")
-
-    def decided(self, limit: int) -> Iterable[Decision]:
-        """Return the newest `limit` decisions with outcome."""
-        store = self._store()
-        hits = store.index.live(store.view(_DECIDED), limit=limit)
-        return [decision_of(record_of(hit.document)) for hit in hits]
-
-    def latest(self, limit: int) -> list[Decision]:
-        """Return the newest decisions, newest first."""
-        store = self._store()
-        hits = store.index.live(store.view(Filter(kinds=(KIND,))), limit=limit)
-        return [decision_of(record_of(hit.document)) for hit in hits]
-
-    def find(self, given: str) -> Record:
-        """Return a decision by id or prefix, or `-` for the newest."""
-        if given == "-":
-            newest = self.latest(1)
-            given = newest[0].id if newest else ""
-        try:
-            record = self._store().find(given).record
-        except NotFoundError:
-            record = None
-        if record is None or record.kind != KIND or record.deleted_at is not None:
-            raise NotFoundError(
-                f"No routing decision has the id {given[:60]!r}.",
-                hint="`satchel route stats` shows the newest.",
-            )
-        return record
-
-    def with_id(self, ident: str) -> Record | None:
-        """Return a decision by its full id."""
-        store = self._store()
-        hits = store.index.with_id(ident, store.sources)
-        found = [record_of(hit.document) for hit in hits if hit.document.id == ident]
-        return next((one for one in found if one.deleted_at is None), None)
-
-    def _store(self) -> Memories:
-        return self._ledger.caught_up()
 
 
 class AgentRouting(Closing):
@@ -143,7 +55,7 @@ class AgentRouting(Closing):
         sources: Mapping[str, Callable[[list[UnreadableLine]], Iterator[Message]]],
     ) -> None:
         self.project, self._person, self._decided, self._sources = project, person, decided, sources
-        self.kept = _Kept(project, decided)
+        self.decisions = Decisions(decided)
         self._router: Router | None = None
 
     def close(self) -> None:
@@ -161,8 +73,7 @@ class AgentRouting(Closing):
             own = [p.id for p in profiles.profiles if any(is_within(p.path, at) for at in persons)]
             self._router = Router(
                 profiles,
-                self._decided.ledger(KIND),
-                self.kept,
+                self.decisions,
                 OutcomeStats(project.state.derived(ROUTING_OUTCOMES), project.clock.now),
                 project.clock,
                 own=frozenset(own),
@@ -237,7 +148,7 @@ class AgentRouting(Closing):
 
     def latest(self, limit: int) -> list[Decision]:
         """Return the newest decisions, newest first."""
-        return self.kept.latest(limit)
+        return self.decisions.latest(limit)
 
     def tallies(self) -> list[Tally]:
         """Return each agent's outcomes among the last 5,000."""
