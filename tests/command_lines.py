@@ -12,7 +12,6 @@ from typing import Any
 
 from satchel.core.errors import SatchelError
 from satchel.interfaces.cli.commands import ALIASES, COMMANDS, run_of
-from satchel.interfaces.mcp.commands import run as run_mcp
 from satchel.storage.inbox.events import HOOK_EVENTS
 
 #: Commands that read their words without a parser.
@@ -47,8 +46,6 @@ def _asking(*, parse: bool) -> Iterator[None]:
 
 
 def _command(name: str) -> Callable[[Sequence[str]], int]:
-    if name == "mcp":  # the front door leads there, past the command line's front
-        return lambda words: run_mcp(words, None)
     command = run_of(name)
     assert command is not None, name
     return command

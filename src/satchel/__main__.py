@@ -40,30 +40,14 @@ def _interrupted(number: int, frame: object) -> None:
 
 
 def run(words: list[str]) -> int:
-    """Run a command; return its exit code. Hooks and the MCP server bypass the CLI."""
+    """Run a command; return its exit code. Hooks bypass the CLI."""
     if words and words[0] == "hook":
         from satchel.interfaces.hooks.entry import run_hook
 
         return run_hook(words[1:])
-    serving = _words_of_mcp(words)
-    if serving is not None:
-        from satchel.interfaces.mcp.entry import run_mcp
-
-        return run_mcp(serving)
     from satchel.interfaces.cli.front import run as run_command
 
     return run_command(words)
-
-
-def _words_of_mcp(words: list[str]) -> list[str] | None:
-    """Return the words after `mcp`, however it is invoked; None for other commands."""
-    if words[:1] == ["mcp"]:
-        return words[1:]
-    if words[:2] == ["help", "mcp"]:
-        return ["--help"]
-    if words[:1] == ["-C"] and words[2:3] == ["mcp"]:
-        return [*words[3:], "-C", words[1]]
-    return None
 
 
 if __name__ == "__main__":

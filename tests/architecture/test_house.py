@@ -31,7 +31,7 @@ LONG_FILES: dict[str, int] = {
 LONG_FUNCTIONS: set[tuple[str, str]] = {("tests/reliability_kit/shim.py", "run_with_shim")}
 #: Who may touch the environment: the one reader; and who hands it on whole to a child process.
 #: Commands that are faces of their own: the front door finds them, not the command line's.
-OTHER_FACES = {"hook", "mcp"}
+OTHER_FACES = {"hook"}
 ENVIRONMENT_READER = "src/satchel/storage/settings/environment.py"
 ENVIRONMENT_FOR_CHILDREN = {
     "src/satchel/project/background.py",

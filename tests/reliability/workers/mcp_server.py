@@ -7,8 +7,8 @@ import time
 import warnings
 from collections.abc import Callable
 
+from satchel.interfaces.cli.server.mcp import mcp
 from satchel.interfaces.mcp import calls, streams
-from satchel.interfaces.mcp.entry import run_mcp
 from satchel.interfaces.mcp.schemas import Call, Tool
 
 _LONG = 3_600
@@ -69,7 +69,7 @@ def main() -> None:
             return checked(self, noisy(tool, noise), *more)  # type: ignore[arg-type]
 
         calls.Project.call = call  # type: ignore[assignment]
-    code = run_mcp([])
+    code = mcp([])
     os._exit(code)
 
 

@@ -100,7 +100,7 @@ _ROWS = {
         ("backup", "backups.command", "back up your home"),
         ("restore", "backups.command", "restore your home from a backup"),
         ("serve", "server.serve", "run the web console and the REST API"),
-        ("mcp", "", "serve the memory to agents over MCP"),
+        ("mcp", "server.mcp", "serve the memory to agents over MCP"),
     ),
     "Agents and data": (
         ("agents", "agents.command:agent", "show and make agents' identity files", "list"),

@@ -73,12 +73,6 @@ def take_standard_streams() -> Wire:
     return Wire(requests, answers)
 
 
-def give_back(wire: Wire) -> None:
-    """Restore the real standard streams, for an action that prints."""
-    os.dup2(wire.requests, 0)
-    os.dup2(wire.answers, 1)
-
-
 def watch_client(wire: Wire) -> None:
     """Exit soon after the client dies, even if the parent process changed.
 
