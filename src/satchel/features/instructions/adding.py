@@ -27,7 +27,6 @@ from satchel.features.instructions.service import InstructionFiles, InstructionR
 from satchel.storage.files import read_file, replace_file
 from satchel.storage.safe_open import is_within
 
-TARGETS = ("project", "local", "global")
 #: How long an "always in this session" is valid, seconds.
 _SESSION_LASTS = 86_400
 _MOST_SESSIONS = 50
