@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,13 +15,7 @@ from satchel.application.learning.reviewing.review import Review
 from satchel.application.upkeep import scheduling
 from satchel.application.upkeep.maintenance import BUSY, Upkeep, read_run_state
 from satchel.application.upkeep.proposals import find_duplicates
-from satchel.application.upkeep.schedule import (
-    apply,
-    plan_install,
-    plan_removal,
-    schedule_for,
-    start_due,
-)
+from satchel.application.upkeep.schedule import schedule_for, scheduler_here
 from satchel.application.upkeep.steps import NAMES
 from satchel.core.clock import FixedClock
 from satchel.core.errors import BadInputError
@@ -253,12 +246,10 @@ def test_what_is_no_time_of_day_is_refused(text: str) -> None:
         scheduling.time_of_day(text)
 
 
-def test_the_next_run_is_in_utc_and_due_once_a_day() -> None:
+def test_the_next_run_is_in_utc() -> None:
     three = 1_767_236_400.0  # 2026-01-01 03:00 UTC
     assert scheduling.next_run("03:00", three - 1) == three
     assert scheduling.next_run("03:00", three) == three + DAY
-    assert scheduling.is_due("03:00", three - 60, three + 1)
-    assert not scheduling.is_due("03:00", three + 1, three + 3600)
 
 
 def programs(tmp_path: Path, *, systemd: bool) -> str:
@@ -323,6 +314,17 @@ def test_it_is_installed_with_what_is_found_once_and_taken_away(
     assert json.loads(satchel_says("status", "--json").stdout)["daily_at"] == ""
 
 
+def test_where_neither_works_it_says_what_to_do_instead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(BadInputError, match="Neither systemd nor cron") as told:
+        scheduler_here()
+    assert "satchel upkeep --every-project" in told.value.hint
+    with pytest.raises(BadInputError, match=r"^cron does not work"):
+        scheduler_here("cron")
+
+
 def test_the_installed_command_is_one_that_runs(workspace: Workspace) -> None:
     workspace.learn("Run the linter before pushing.")
     for everything in (False, True):
@@ -336,51 +338,3 @@ def test_the_installed_command_is_one_that_runs(workspace: Workspace) -> None:
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
         assert "expire: 0 of 0" in done.stdout
-
-
-def test_without_systemd_and_cron_the_server_is_told(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PYTHONPATH", SOURCE)
-    mine = schedule_for(
-        workspace.owner().home, workspace.project.place.root, "03:00", everything=False
-    )
-    plan = plan_install(workspace.owner().home, mine, "server", now=workspace.project.clock.now())
-    apply(workspace.owner().home, plan)
-    assert start_due(workspace.owner().home, workspace.project.clock.now()) == []
-    tomorrow = workspace.project.clock.now() + DAY
-    (process,) = start_due(workspace.owner().home, tomorrow)
-    assert process.wait() == 0
-    assert start_due(workspace.owner().home, tomorrow + 3600) == []
-    assert "expire" in Upkeep(workspace).run_state().steps
-    assert not plan_install(workspace.owner().home, mine, "server").changes
-    for removal in plan_removal(workspace.owner().home, mine):
-        apply(workspace.owner().home, removal, removes=True)
-    assert plan_install(workspace.owner().home, mine, "server").changes
-
-
-def test_the_server_starts_it_when_its_time_has_come(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("uvicorn")
-    server = pytest.importorskip("satchel.interfaces.http.main")
-    monkeypatch.setenv("PYTHONPATH", SOURCE)
-    mine = schedule_for(
-        workspace.owner().home, workspace.project.place.root, "03:00", everything=False
-    )
-    apply(workspace.owner().home, plan_install(workspace.owner().home, mine, "server", now=1.0))
-    ended = threading.Event()
-    thread = threading.Thread(
-        target=server.run_upkeep, args=(workspace.owner().home.path, ended, 0.02)
-    )
-    thread.start()
-    try:
-        until = time.monotonic() + 30
-        while "code" not in Upkeep(workspace).run_state().steps:
-            assert time.monotonic() < until, "it was never started"
-            time.sleep(0.02)
-    finally:
-        ended.set()
-        thread.join()
-    assert "expire" in Upkeep(workspace).run_state().steps
-    assert start_due(workspace.owner().home, time.time()) == []

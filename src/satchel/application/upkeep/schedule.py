@@ -1,4 +1,4 @@
-"""Schedules upkeep with systemd user timers, cron or the server, whichever is available.
+"""Schedules upkeep with systemd user timers or cron, whichever is available.
 
 Only entries with Satchel's own name are written, changed or removed.
 """
@@ -6,19 +6,16 @@ Only entries with Satchel's own name are written, changed or removed.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import tempfile
 
 from satchel.application.upkeep.scheduling import (
     CRON,
     DAILY,
-    SERVER,
     SYSTEMD,
     Schedule,
     cron_line,
     format_command,
-    is_due,
     service_text,
     time_of_day,
     timer_text,
@@ -30,7 +27,6 @@ from satchel.core.hashing import digest
 from satchel.core.values import NamedTuple
 from satchel.storage.commands import CheckFailedError, CommandResult, run
 from satchel.storage.files import read_file, read_object, replace_file
-from satchel.storage.locks import FileLock
 from satchel.storage.paths import SCHEDULE, UserHome
 from satchel.storage.platforms import refuse_on_windows
 from satchel.storage.settings.environment import user_units
@@ -65,27 +61,27 @@ def schedule_for(home: UserHome, root: str, at: str, *, everything: bool) -> Sch
 
 
 def scheduler_here(wanted: str = "") -> str:
-    """Return the available scheduler: systemd, else cron, else the server.
+    """Return the available scheduler: systemd, else cron.
 
-    Raises `BadInputError` if the wanted one is not available, and on Windows.
+    Raises `BadInputError` if the wanted one, or any, is not available, and on Windows.
     """
     instead = "Let its Task Scheduler run `satchel upkeep --every-project` each night."
     refuse_on_windows("install a daily run", instead)
-    able = {
-        SYSTEMD: _ask("systemctl", "--user", "show-environment") is not None,
-        CRON: _crontab() is not None,
-        SERVER: True,
+    works = {
+        SYSTEMD: lambda: _ask("systemctl", "--user", "show-environment") is not None,
+        CRON: lambda: _crontab() is not None,
     }
-    if wanted and not able[wanted]:
+    found = next((one for one in ([wanted] if wanted else works) if works[one]()), "")
+    if not found:
         raise BadInputError(
-            f"{wanted} does not work for you on this machine.",
-            hint="`satchel upkeep install` without it takes what does.",
+            f"{wanted or 'Neither systemd nor cron'} does not work for you on this machine.",
+            hint="Let something else run `satchel upkeep --every-project` each night.",
         )
-    return wanted or next(name for name, works in able.items() if works)
+    return found
 
 
-def plan_install(home: UserHome, schedule: Schedule, by: str, *, now: float = 0.0) -> Installation:
-    """Return what installing would write at `now`. Changes nothing."""
+def plan_install(schedule: Schedule, by: str) -> Installation:
+    """Return what installing would write. Changes nothing."""
     if by == SYSTEMD:
         files = _unit_files(schedule)
         same = all(_text(path) == text for path, text in files)
@@ -96,21 +92,12 @@ def plan_install(home: UserHome, schedule: Schedule, by: str, *, now: float = 0.
         )
         enabled = same and _ask("systemctl", "--user", "is-enabled", timer) is not None
         return Installation(by, schedule, files, commands, changes=not enabled)
-    if by == CRON:
-        before = _crontab() or ""
-        made = with_cron_line(before, schedule)
-        return Installation(by, schedule, crontab=made, changes=made != before)
-    path = home.user_state.derived(SCHEDULE)
-    command = list(schedule.command)
-    entry: dict[str, object] = {"at": schedule.at, "by": SERVER, "command": command}
-    known = read_schedules(home)
-    there = known.get(schedule.name, {})
-    files = ((path, _spelled({**known, schedule.name: {**entry, "last": now}})),)
-    changes = any(there.get(name) != value for name, value in entry.items())
-    return Installation(by, schedule, files, changes=changes)
+    before = _crontab() or ""
+    made = with_cron_line(before, schedule)
+    return Installation(by, schedule, crontab=made, changes=made != before)
 
 
-def plan_removal(home: UserHome, schedule: Schedule) -> list[Installation]:
+def plan_removal(schedule: Schedule) -> list[Installation]:
     """Return what removal would delete, from every scheduler with an entry."""
     found = []
     files = tuple((path, "") for path, _ in _unit_files(schedule) if os.path.lexists(path))
@@ -123,10 +110,6 @@ def plan_removal(home: UserHome, schedule: Schedule) -> list[Installation]:
         made = with_cron_line(before, schedule, remove=True)
         if made != before:
             found.append(Installation(CRON, schedule, crontab=made))
-    known = read_schedules(home)
-    if known.pop(schedule.name, {}).get("by") == SERVER:
-        path = home.user_state.derived(SCHEDULE)
-        found.append(Installation(SERVER, schedule, ((path, _spelled(known)),)))
     return found
 
 
@@ -147,42 +130,13 @@ def apply(home: UserHome, plan: Installation, *, removes: bool = False) -> None:
             _must(*words)
     if plan.crontab is not None:
         _write_crontab(plan.crontab)
-    if plan.by != SERVER:
-        known = read_schedules(home)
-        if removes:
-            known.pop(plan.schedule.name, None)
-        else:
-            known[plan.schedule.name] = {"at": plan.schedule.at, "by": plan.by}
-        replace_file(home.user_state.derived(SCHEDULE), _spelled(known).encode("utf-8"))
-
-
-def start_due(home: UserHome, now: float) -> list[subprocess.Popen[bytes]]:
-    """Start all due upkeep assigned to the server; return what was started."""
-    path = home.user_state.derived(SCHEDULE)
-    if not os.path.exists(path):
-        return []
-    started = []
-    with FileLock(home.user_state.lock("schedule"), timeout=5.0):
-        known = read_schedules(home)
-        for entry in known.values():
-            at, last, command = entry.get("at"), entry.get("last"), entry.get("command")
-            if entry.get("by") != SERVER or not isinstance(last, int | float):
-                continue
-            if not (isinstance(command, list) and command):
-                continue
-            if is_due(time_of_day(str(at)), last, now):
-                entry["last"] = now
-                started.append([str(word) for word in command])
-        if started:
-            # Recorded first: a machine that dies here misses a day, instead of running it forever.
-            replace_file(path, _spelled(known).encode("utf-8"))
-    nowhere = subprocess.DEVNULL
-    return [
-        subprocess.Popen(
-            words, cwd="/", stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True
-        )
-        for words in started
-    ]
+    known = read_schedules(home)
+    if removes:
+        known.pop(plan.schedule.name, None)
+    else:
+        known[plan.schedule.name] = {"at": plan.schedule.at, "by": plan.by}
+    text = quick_json.dumps(known) + "\n"
+    replace_file(home.user_state.derived(SCHEDULE), text.encode("utf-8"))
 
 
 def read_schedules(home: UserHome) -> dict[str, dict[str, object]]:
@@ -194,7 +148,7 @@ def read_schedules(home: UserHome) -> dict[str, dict[str, object]]:
 def describe_plan(plan: Installation, *, removes: bool = False) -> list[str]:
     """Describe the plan, one line per change."""
     if removes:
-        gone = [path for path, _ in plan.files if plan.by != SERVER]
+        gone = [path for path, _ in plan.files]
         gone += [f"in your crontab: {cron_line(plan.schedule)}"] if plan.by == CRON else []
         return [f"{plan.by} no longer runs {format_command(plan.schedule.command)}", *gone]
     lines = [f"{plan.by}, daily at {plan.schedule.at} UTC: {format_command(plan.schedule.command)}"]
@@ -220,10 +174,6 @@ def _unit_files(schedule: Schedule) -> tuple[tuple[str, str], ...]:
         (f"{base}.service", service_text(schedule)),
         (f"{base}.timer", timer_text(schedule)),
     )
-
-
-def _spelled(known: dict[str, dict[str, object]]) -> str:
-    return quick_json.dumps(known) + "\n"
 
 
 def _text(path: str) -> str:

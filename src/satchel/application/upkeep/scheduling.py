@@ -14,7 +14,7 @@ from satchel.core.errors import BadInputError
 from satchel.core.values import NamedTuple
 
 DAILY = "03:00"
-SYSTEMD, CRON, SERVER = "systemd", "cron", "server"
+SYSTEMD, CRON = "systemd", "cron"
 _HOURS, _MINUTES, _QUARTER = 24, 60, 15
 
 
@@ -88,11 +88,6 @@ def next_run(at: str, now: float) -> float:
     today = times.utc(now).replace(hour=int(at[:2]), minute=int(at[3:]), second=0, microsecond=0)
     moment = today.timestamp()
     return moment if moment > now else moment + times.DAY
-
-
-def is_due(at: str, last: float, now: float) -> bool:
-    """Return whether a time of day has passed since the last run; checked every minute."""
-    return last < next_run(at, now) - times.DAY
 
 
 def format_command(words: Sequence[str]) -> str:

@@ -6,11 +6,9 @@ import contextlib
 import errno
 import os
 import socket
-import subprocess
 import threading
 from types import FrameType
 
-from satchel.application.upkeep.schedule import start_due
 from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError, SatchelError
 from satchel.core.values import NamedTuple
@@ -25,7 +23,6 @@ from satchel.interfaces.http.server.project_pool import MOST_IDLE, ProjectPool
 from satchel.project.server import ServerStore
 from satchel.project.server_database import note_database
 from satchel.storage.files import not_usable
-from satchel.storage.inbox.faults import note_fault
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import has_desktop
 from satchel.workspace import Workspace
@@ -160,8 +157,8 @@ def run(
     listening = listen(binding)
     at = binding._replace(port=int(listening.getsockname()[1]))
 
-    def serve(number: int) -> None:
-        serve_on(listening, roots, home, at, team=team, log=log, first=number == 0)
+    def serve(_number: int = 0) -> None:
+        serve_on(listening, roots, home, at, team=team, log=log)
 
     try:
         link = _made_ready(roots, home, at, team=team, quiet=quiet)
@@ -170,7 +167,7 @@ def run(
 
             webbrowser.open(link)
         if workers == 1:
-            serve(0)
+            serve()
         else:
             from satchel.interfaces.http.server.metrics import forget_worker
             from satchel.interfaces.http.server.workers import watch
@@ -250,9 +247,8 @@ def serve_on(
     *,
     team: bool,
     log: bool = False,
-    first: bool = True,
 ) -> None:
-    """Serve on an open socket until interrupted; the first worker runs upkeep."""
+    """Serve on an open socket until interrupted."""
     import uvicorn
 
     _share_one_heap()
@@ -274,8 +270,6 @@ def serve_on(
     ended = threading.Event()
     _read_first(served)
     threading.Thread(target=_warm_overviews, args=(served, ended), daemon=True).start()
-    if first:
-        threading.Thread(target=run_upkeep, args=(home, ended), daemon=True).start()
     server = uvicorn.Server(config)
     told = server.handle_exit
 
@@ -318,19 +312,3 @@ def _warm_overviews(served: ProjectPool, ended: threading.Event) -> None:
     if not ended.wait(_LOOK_AFTER):
         for project in served.projects[:MOST_IDLE]:
             project.look()
-
-
-def run_upkeep(home: str, ended: threading.Event, every: float = 60.0) -> None:
-    """Run scheduled upkeep of this server until `ended`."""
-    running: list[subprocess.Popen[bytes]] = []
-    clock = Clock()
-    while not ended.is_set():
-        try:
-            running += start_due(UserHome(home), clock.now())
-        except (SatchelError, OSError) as error:
-            note_fault(ServerStore(UserHome(home), clock).faults, "upkeep", str(error), clock.now())
-        running = [one for one in running if one.poll() is None]
-        ended.wait(every)
-    for one in running:
-        # A background thread: shutdown does not wait for it.
-        one.wait()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 
-from satchel.application.upkeep.scheduling import CRON, DAILY, SERVER, SYSTEMD, next_run
+from satchel.application.upkeep.scheduling import CRON, DAILY, SYSTEMD, next_run
 from satchel.application.upkeep.steps import ALL, NAMES, STEPS
 from satchel.core import times
 from satchel.core.errors import SatchelError
@@ -65,7 +65,7 @@ def _parser() -> Parser:
     parser.option("--within", "stop after this long, done or not", metavar="SECONDS")
     parser.add_argument("--at", default=DAILY, metavar="HH:MM", help="install: when, UTC (03:00)")
     one = parser.add_mutually_exclusive_group()
-    for name in (SYSTEMD, CRON, SERVER):
+    for name in (SYSTEMD, CRON):
         told = f"install: with {name}, instead of the first one found"
         one.add_argument(
             f"--{name}", dest="by", action="store_const", const=name, default="", help=told
@@ -169,11 +169,11 @@ def _install(options: Options) -> int:
         home, root = workspace.owner().home, workspace.project.place.root
         schedule = scheduling.schedule_for(home, root, options.at, everything=options.every_project)
         if options.remove:
-            plans = scheduling.plan_removal(home, schedule)
+            plans = scheduling.plan_removal(schedule)
         else:
             by = options.by if options.print and options.by else ""
             by = by or scheduling.scheduler_here(options.by)
-            plans = [scheduling.plan_install(home, schedule, by, now=workspace.project.clock.now())]
+            plans = [scheduling.plan_install(schedule, by)]
         due = [plan for plan in plans if plan.changes]
         only_shown = options.print or options.dry_run
         if only_shown or due:
