@@ -1,5 +1,6 @@
 """`satchel mcp serve --http`: the official client over streamable HTTP, and whom it refuses."""
 
+import asyncio
 import http.client
 import json
 import os
@@ -13,6 +14,7 @@ import pytest
 
 from integration.installed import Machine
 from integration.mcp_machine import ERAS, HttpServer, over_http
+from satchel.interfaces.mcp.http import bound_socket
 
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
 
@@ -136,6 +138,27 @@ def test_a_port_in_use_is_told(machine: Machine, project: Path) -> None:
         port = str(held.getsockname()[1])
         told = machine.fails(7, "mcp", "serve", "--http", "--port", port, at=project)
     assert "--port" in told
+
+
+def test_no_answer_waits_for_the_acknowledgement_of_its_head() -> None:
+    """A head and a body are two writes: the second must not be held back until the first arrived."""
+
+    async def delays() -> int:
+        ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+        async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            here = writer.get_extra_info("socket")
+            ended.set_result(here.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        with bound_socket("127.0.0.1", 0) as listening:
+            server = await asyncio.start_server(answer, sock=listening)
+            async with server:
+                _, writer = await asyncio.open_connection(*listening.getsockname())
+                writer.close()
+                return await ended
+
+    assert asyncio.run(delays())
 
 
 def test_a_body_that_is_too_large_or_broken_is_refused(machine: Machine, project: Path) -> None:

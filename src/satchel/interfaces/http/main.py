@@ -20,6 +20,7 @@ from satchel.interfaces.http.server.mcp_endpoint import PATH as MCP_PATH
 from satchel.interfaces.http.server.mcp_endpoint import McpEndpoint
 from satchel.interfaces.http.server.middleware import RequestGuard
 from satchel.interfaces.http.server.project_pool import MOST_IDLE, ProjectPool
+from satchel.interfaces.listening import listen_on
 from satchel.project.server import ServerStore
 from satchel.project.server_database import note_database
 from satchel.storage.files import not_usable
@@ -179,16 +180,9 @@ def run(
 
 def listen(binding: Binding) -> socket.socket:
     """Open the socket. Raises `BadInputError` if the address is in use."""
-    import socket
-
-    family = socket.AF_INET6 if ":" in binding.host else socket.AF_INET
-    # With an explicit protocol: otherwise asyncio leaves Nagle's delay on, 40 ms per answer.
-    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listening.bind((binding.host, binding.port))
+        return listen_on(binding.host, binding.port)
     except OSError as error:
-        listening.close()
         if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
             raise BadInputError(
                 f"{binding.host} is not an address of this machine.", hint="--host 127.0.0.1"
@@ -197,8 +191,6 @@ def listen(binding: Binding) -> socket.socket:
             f"{binding.host}:{binding.port}: {os.strerror(error.errno or 0)}.",
             hint="Choose another --port; 0 picks a free one.",
         ) from None
-    listening.listen(128)
-    return listening
 
 
 def _made_ready(

@@ -16,6 +16,7 @@ import sys
 
 from satchel.core.errors import BadInputError, ConflictError, NotReadableError
 from satchel.features.access.secrets import InstallationToken, installation_token
+from satchel.interfaces.listening import listen_on
 from satchel.storage.files import NO_LINK, NO_WAIT, is_open_to, not_usable
 
 TYPE_CHECKING = False
@@ -65,9 +66,8 @@ def bound_socket(host: str, port: int) -> socket.socket:
             f"{host[:80]} is not a loopback address.",
             hint="The server only listens on this machine: 127.0.0.1, ::1 or localhost.",
         )
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host, port), family=family)
+        return listen_on(host, port)
     except OSError as error:
         raise ConflictError(
             f"Port {port} of {host} is not available: {error.strerror}.",
