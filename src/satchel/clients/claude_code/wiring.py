@@ -20,10 +20,9 @@ from satchel.clients.settings_files.hook_entries import (
     shell_words,
     without,
 )
-from satchel.clients.settings_files.jsonc import Document, with_changes
 from satchel.clients.settings_files.kept_by_client import member_in
 from satchel.clients.settings_files.plan import FileChange, Plan, read_or_none
-from satchel.clients.settings_files.settings_text import parse_settings, with_member
+from satchel.clients.settings_files.settings_text import parse_settings, with_hooks_set
 from satchel.core.errors import ConflictError, SatchelError
 from satchel.storage.inbox.events import GUARDED_EVENT, HOOK_EVENTS
 
@@ -121,12 +120,9 @@ def settings_plan(
     same = _text(settings.get("hooks")) == _text(wanted.get("hooks"))
     if same and before is not None:
         return Plan((), tuple(notes))
-    if before and before.strip() and wanted.get("hooks") is not None:
-        after = with_changes(Document(before, path), ("hooks",), wanted["hooks"]).raw
-        if after == before:
-            return Plan((), tuple(notes))
-    else:
-        after = with_member(before, path, "hooks", wanted.get("hooks"))
+    after = with_hooks_set(before or b"", path, wanted.get("hooks"))
+    if after == before:
+        return Plan((), tuple(notes))
     return Plan((FileChange(path, before, after, why),), tuple(notes))
 
 
@@ -291,7 +287,7 @@ def _take_out(raw: bytes, path: str) -> bytes | None:
     left = remove_entries(settings)
     if left == settings:
         return raw
-    return with_member(raw, path, "hooks", left.get("hooks")) if left else None
+    return with_hooks_set(raw, path, left.get("hooks")) if left else None
 
 
 def _at_home(home: str) -> Places:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from satchel.clients.settings_files.hook_entries import command_of, handlers_in, is_ours, without
 from satchel.clients.settings_files.jsonc import Document
 from satchel.clients.settings_files.owned_parts import without_parts
-from satchel.clients.settings_files.settings_text import parse_settings, with_member
+from satchel.clients.settings_files.settings_text import parse_settings, with_hooks_set
 from satchel.core.errors import ConflictError, NotFoundError, NotReadableError, NotWritableError
 from satchel.storage.files import own
 
@@ -211,7 +211,7 @@ def _undo_file(entry: dict[str, Any]) -> tuple[str, bool]:
     missing = f"; not put back: {', '.join(sorted(removed))}" if removed else ""
     if left == settings:
         return f"{path}: edited since; holds no entry of Satchel{missing}", not missing
-    _put(target, with_member(now, path, "hooks", left.get("hooks")), expected=now)
+    _put(target, with_hooks_set(now, path, left.get("hooks")), expected=now)
     done = "edited since; only Satchel's entries were taken out"
     return f"{path}: {done}{missing}", not missing
 
