@@ -97,7 +97,7 @@ def apply(plan: Plan, journal_path: str) -> None:
             _put(target, change.before, expected=change.after)
         if isinstance(error, ConflictError):
             raise
-        raise NotWritableError(f"{error.filename} cannot be written: {error.strerror}") from None
+        raise _not_written(str(error.filename), error) from None
 
 
 def as_before(planned: Plan, journals: Sequence[str]) -> Plan:
@@ -277,7 +277,14 @@ def _write_journal(path: str, entries: list[dict[str, Any]]) -> None:
     try:
         _put(os.path.realpath(path), text.encode(), mode=0o600)  # settings may hold secrets
     except OSError as error:
-        raise NotWritableError(f"{path} cannot be written: {error.strerror}") from None
+        raise _not_written(path, error) from None
+
+
+def _not_written(path: str, error: OSError) -> NotWritableError:
+    return NotWritableError(
+        f"{path} cannot be written: {error.strerror}; nothing was changed.",
+        hint="Check who owns the file and its directory.",
+    )
 
 
 def _expect(target: str, before: bytes | None) -> None:

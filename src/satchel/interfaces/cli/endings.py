@@ -28,8 +28,10 @@ def refused(error: OSError, *, as_json: bool) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
     reason = os.strerror(error.errno or 0)
-    if error.filename is not None:
-        told = not_usable(error.filename, error, writing=True)
+    if isinstance(error.filename, str):
+        # Whether it was being read or written is not known here.
+        hint = not_usable(error.filename, error, writing=True).hint
+        told = StoreError(f"{error.filename} could not be used: {reason}.", hint=hint)
     elif isinstance(error, FileNotFoundError):
         text = "The current directory no longer exists."
         told = StoreError(text, hint="Change to another directory.")

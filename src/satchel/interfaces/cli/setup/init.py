@@ -21,7 +21,13 @@ from satchel.clients.setup.wired import (
     next_step,
     places_of,
 )
-from satchel.core.errors import BadInputError, ConflictError, NoProjectError, SatchelError
+from satchel.core.errors import (
+    BadInputError,
+    ConflictError,
+    NoProjectError,
+    NotWritableError,
+    SatchelError,
+)
 from satchel.core.trust import clean_line
 from satchel.interfaces.cli.arguments import Options, parser_for, print_json
 from satchel.interfaces.cli.own_command import lay_ready, own_command
@@ -94,7 +100,8 @@ def place_to_change(directory: str) -> Place:
     """Return the directory that a command may turn into a project or write client files in.
 
     Raises:
-        BadInputError: it is the user's home, or not writable.
+        BadInputError: it is the user's home.
+        NotWritableError: nothing can be written there.
     """
     place = place_for_init(directory)
     if os.path.realpath(place.root) == os.path.realpath(os.path.expanduser("~")):
@@ -102,7 +109,9 @@ def place_to_change(directory: str) -> Place:
             "Your home directory is not a project.", hint="Run `satchel init` in a repository."
         )
     if not os.access(place.root, os.W_OK):
-        raise BadInputError(f"{place.root} cannot be written.", hint="Check who owns it.")
+        raise NotWritableError(
+            f"{place.root} cannot be written; nothing was changed.", hint="Check who owns it."
+        )
     return place
 
 

@@ -16,6 +16,7 @@ from satchel.core.values import NamedTuple
 from satchel.interfaces.cli.arguments import Options, parser_for
 from satchel.interfaces.cli.setup.init import place_of_home, place_to_change
 from satchel.interfaces.rendering import said_of
+from satchel.project.registry import place_for_init
 from satchel.storage.settings.environment import home_path
 from satchel.workspace import Workspace
 
@@ -47,7 +48,12 @@ def undo(words: Sequence[str]) -> int:
     parser.flag("--dry-run", "only name it")
     parser.flag("--yes", "do not ask")
     options = parser.parse_args(words)
-    place = place_of_home() if options.user else place_to_change(options.base())
+    if options.user:
+        place = place_of_home()
+    elif options.setup:
+        place = place_to_change(options.base())
+    else:  # memories are taken back where the work tree cannot be written, too
+        place = place_for_init(options.base())
     wired = _wired(os.path.join(home_path(), "journals", place.entry_name()))
     if options.setup or options.user:
         return _take_back(wired, options)
