@@ -7,7 +7,7 @@ takes both sides' ledgers: before anything is merged, this home is scrubbed, and
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import ExitStack
 
 from satchel.application.forgetting.choosing import keeps_its_words
@@ -60,10 +60,8 @@ class Forgotten:
         ]
         there = [(one, data) for one, data in theirs if one.sort in (LEDGER_SORT, PACKED)]
         packed = [data for one, data in (*here, *there) if one.sort == PACKED]
-        read = [
-            (one, split_lines(data)) for one, data in (*here, *there) if one.sort == LEDGER_SORT
-        ]
-        ledgers = [lines for _, lines in read]
+        read, brought = _by_state(here), _by_state(there)
+        ledgers = [*read.values(), *brought.values()]
         self.turns: ForgottenTurns = forgotten_turns(packed)
         lines = [raw for one in ledgers for raw in one]
         known = forgotten_in(lines)
@@ -71,7 +69,7 @@ class Forgotten:
         known = ForgottenIndex(known.ids | ids, known.hashes | hashes, {})
         lost = (text for data in packed for text in self._lost(data))
         self._rules: Rules | None = None
-        again = _said_before(read)
+        again = _said_before(read, brought)
         rules = rules_for_returned(known._replace(ids=known.ids | again), ledgers, lost)
         if rules is None:
             return
@@ -157,17 +155,30 @@ class Forgotten:
         return 1
 
 
-def _said_before(ledgers: Sequence[tuple[HomeFile, Sequence[bytes]]]) -> frozenset[str]:
+def _by_state(files: Iterable[tuple[HomeFile, bytes]]) -> dict[str, list[bytes]]:
+    """Return the lines of ledgers by private state."""
+    found: dict[str, list[bytes]] = {}
+    for one, data in files:
+        if one.sort == LEDGER_SORT:
+            found.setdefault(one.state, []).extend(split_lines(data))
+    return found
+
+
+def _said_before(ours: dict[str, list[bytes]], theirs: dict[str, list[bytes]]) -> frozenset[str]:
     """Return the ids of memories that either home noted on its own before one forgot the same.
 
-    What another project says stays there, as it does when somebody forgets on one machine.
+    What another project says stays there, as it does when somebody forgets on one machine. Where
+    nothing comes, everything was compared before.
     """
-    lines: dict[str, list[bytes]] = {}
-    for one, read in ledgers:
-        lines.setdefault(one.state, []).extend(read)
-    person = lines.pop(_PERSON, [])
-    found = (said_before([*read, *person]) for read in (*lines.values(), []))
-    return frozenset[str]().union(*found)
+    ids: set[str] = set()
+    of_person = {*ours.get(_PERSON, ()), *theirs.get(_PERSON, ())}
+    is_new = len(of_person) > len(set(ours.get(_PERSON, ())))
+    for state in {*ours, *theirs}:
+        held = set(ours.get(state, ()))
+        every = held.union(theirs.get(state, ()))
+        if is_new or len(every) > len(held):
+            ids |= said_before([*every.union(of_person)])
+    return frozenset(ids)
 
 
 def _sort_of(path: str) -> str:
