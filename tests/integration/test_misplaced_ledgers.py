@@ -6,9 +6,11 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+import anyio
 import pytest
 
 from integration.installed import Machine, needs_command
+from integration.mcp_machine import LEGACY, over_stdio
 from satchel.testing import run_git
 
 pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
@@ -82,3 +84,22 @@ def test_what_was_written_before_a_ledger_failed_is_told(machine: Machine) -> No
     told = machine.run("rules", "add", "Never push on Fridays.", at=app).err
     assert ".satchel/instincts.yaml was changed, but its history was not. /" in told
     assert "Fridays" in (app / ".satchel" / "instincts.yaml").read_text()
+
+
+def test_an_agent_is_told_that_nothing_could_be_read_not_that_nothing_is_there(
+    machine: Machine,
+) -> None:
+    app, ledgers = machine.directory / "app", ledgers_of(machine)
+    for index in ledgers.parent.glob("index.db*"):
+        index.unlink()
+    piped(ledgers / "knowledge.jsonl")
+
+    async def session() -> None:
+        async with over_stdio(machine, app, mode=LEGACY) as client:
+            found = await client.call_tool("recall", {"question": "which port has the relay"})
+            text = found.content[0].text  # type: ignore[union-attr]
+            assert "Nothing found." in text
+            assert f"Note: {ledgers / 'knowledge.jsonl'} is not a file" in text
+            assert text.count("Note: ") == 1
+
+    anyio.run(session)

@@ -6,10 +6,11 @@ import sys
 from contextlib import contextmanager
 
 from satchel.core.errors import SatchelError
-from satchel.core.trust import AGENT, clean_text
+from satchel.core.trust import AGENT, clean_line, clean_text
 from satchel.core.values import NamedTuple
 from satchel.interfaces.mcp.schemas import Call, checked
 from satchel.storage.files import not_usable
+from satchel.storage.inbox import faults
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +54,9 @@ class Project:
         """Run a tool; report any error instead of raising it."""
 
         def run(workspace: Workspace) -> str:
-            return clean_text(tool.run(Call(workspace, wanted, client, tell, self.user())))
+            said = tool.run(Call(workspace, wanted, client, tell, self.user()))
+            notes = [] if said.startswith(("{", "[")) else self.worked_around()
+            return clean_text("\n".join([said, *notes]))
 
         try:
             wanted = checked(tool, given)
@@ -67,6 +70,12 @@ class Project:
         from satchel.workspace import Workspace
 
         return Workspace.open(self.directory)
+
+    def worked_around(self) -> list[str]:
+        """Return what an answer may lack, and why, once; its process serves nobody else."""
+        told = [f"Note: {clean_line(one)}" for one in faults.worked_around]
+        faults.worked_around.clear()
+        return told
 
     def user(self) -> str:
         """Return the name of the team's user who asks; "" for the person at this machine."""

@@ -48,6 +48,9 @@ class _AskedProject(Project):
     def user(self) -> str:
         return _asking.get().user
 
+    def worked_around(self) -> list[str]:
+        return []  # the process serves others, and other projects
+
     def refusal(self, tool: Tool, given: dict[str, Any]) -> str:
         if _asking.get().writes or tool.only_reads(given):
             return ""
