@@ -7,6 +7,7 @@ from satchel.engine.statements.replacing import may_replace, replaces
 
 REPLACED = (
     ("Amounts are in CHF, not EUR any more", "All amounts are in EUR"),
+    ("retries are 5 now on the warehouse jobs, 3 wasn't enough", "Airflow retries are 3 for everything in the warehouse"),
     ("Celery is out, we use dramatiq now", "Background jobs run on celery"),
     ("Celery is gone, jobs run on dramatiq", "We use celery for background jobs"),
     ("We dropped kafka, events go through nats now", "Events are published to kafka topics"),
@@ -41,6 +42,9 @@ REPLACED = (
 )  # fmt: skip
 #: Each shares words, a value or a verb with what came before, and is about something else.
 BOTH_HOLD = (
+    ("Secrets Manager is gone since friday, billing reads from Vault too",
+     "We use Vault for secrets, not Secrets Manager, its module is only there for billing"),
+    ("mail retries are 5 now, 3 wasn't enough", "Airflow retries are 3 for the warehouse"),
     ("We no longer mock the db in tests", "Mock the mail server in tests"),
     ("We no longer use redis for sessions", "Use black for formatting"),
     ("The linter no longer runs in CI", "CI runs the unit tests"),

@@ -158,7 +158,9 @@ class _Reading:
         if word in _LEAVES:
             return self._left(at)
         if word in _MOVES:
-            self.moves = not self._negation(at)
+            # "Secrets Manager is gone, billing reads from Vault" leaves nothing but the first.
+            over = word in _GONE and self._word(at - 1) in ("is", "are")
+            self.moves = not (over or self._negation(at))
         elif self.moves and (word in ("from", "off", "to") or self._goes_with(at)):
             return self._chosen(at + 1) if word in ("to", "with") else (-1, at + 1)
         elif word in _OVER:

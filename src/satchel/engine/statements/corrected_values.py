@@ -28,6 +28,13 @@ _CORRECTIONS = (
     rf"\bfrom\s+{_OLD}\s+to\s+{_NEW}",
     rf"{_NEW}\b{_SOME}[\s(](?:was|were|used\s+to\s+be|formerly|previously|up\s+from|down\s+from)\s+{_OLD}\b",
 )
+#: Says of the old value, behind the new one, why it went: "retries are 5 now, 3 wasn't enough".
+_TOO_FEW = LazyPattern(
+    r"(?<![\w.,:])(?P<new>\d[\d.,:_]{0,12}[a-z%]{0,3})(?P<unit>[^,;.\d]{0,60})[,;]\s{1,4}"
+    r"(?P<old>\d[\d.,:_]{0,12}[a-z%]{0,3})\s{1,4}(?:(?:was|is|were|are)(?:\s+not|n['\u2019]?t)\s+enough"
+    r"|(?:was|is|were|are)\s+too\s+(?:few|low|little|short|small|many|high|much|long|big))\b[^.;]{0,200}",
+    re.IGNORECASE,
+)
 #: Two names that end in a digit: "cp1252, not utf-8".
 _A_NAME = r"[a-z]{1,12}-?\d[\w.-]{0,8}"
 _NAMES = rf"\b(?P<new>{_A_NAME}),?\s+(?:and\s+)?{_NOT}\s+(?P<old>{_A_NAME})"
@@ -91,6 +98,7 @@ _PLAIN = frozenset(
 
 def corrected(later: str, earlier: str) -> tuple[str, str] | None:
     """Return the new value from a later statement and the old one that it corrects."""
+    later = _TOO_FEW.sub(r"\g<new>, not \g<old>,\g<unit>", later)
     clauses = [later, *_CLAUSE.split(later)]
     # "120 now, not 60, since the patch": what came with a change is no part of its subject.
     clauses += [one for one in map(_without_reason, clauses) if one]
@@ -149,7 +157,11 @@ def _corrected(later: str, earlier: str) -> tuple[str, str] | None:
     # "The API timeout is 30, not 10" leaves the 10 requests that the API allows.
     counted = {_beginning(unit) for _, unit in _COUNTED.findall(f"{later} {earlier}".lower())}
     half = 2 * shared >= len(mine) and bool(mine & theirs - counted)
-    if found and (shared == len(mine) or (half and _same_unit(*found, later, earlier))):
+    most = 2 * shared > len(mine)  # "mail retries are 5 now" leaves those of the imports
+    alike = found and (
+        _same_unit(*found, later, earlier) or (most and _same_head(*found, later, earlier))
+    )
+    if found and (shared == len(mine) or (half and alike)):
         return found
     # Compare the whole subject of the later one: the nightly backup is not the sandbox reset.
     if shared < len(mine) or not says_change(later):
@@ -162,6 +174,15 @@ def _same_unit(new: str, old: str, later: str, earlier: str) -> bool:
     unit = re.sub(r"^[$#:v]?[\d.,:_]+", "", new) or dict(_COUNTED.findall(later.lower())).get(new)
     behind = re.search(rf"(?<![\w.]){re.escape(_bare(old))}\s*([a-z%]+)", earlier.lower())
     return bool(unit and behind and behind[1].startswith(unit))
+
+
+def _same_head(new: str, old: str, later: str, earlier: str) -> bool:
+    """Return whether both say it of one word: "retries are 5 now", "airflow retries are 3"."""
+    heads = [
+        re.search(rf"\b([a-z]{{4,}})\s+(?:is|are)\s+(?:max\s+)?{re.escape(value)}\b", text.lower())
+        for value, text in ((new, later), (_bare(old), earlier))
+    ]
+    return all(heads) and len({head[1] for head in heads if head}) == 1 and says_change(later)
 
 
 def _named_wrong(later: str, earlier: str) -> tuple[str, str] | None:
