@@ -20,7 +20,8 @@ class Message(NamedTuple):
     """A message: its role, `user` or `assistant`, and its text.
 
     `worked`: the agent called tools between it and the next message, other than to remember.
-    `commits` are those git reported then, each an id and the first line of its message.
+    `commits` are those git reported then, each an id and the first line of its message. `rejects`:
+    the person said it while refusing a call.
     """
 
     role: str
@@ -28,6 +29,7 @@ class Message(NamedTuple):
     id: str = ""
     worked: bool = False
     commits: tuple[str, ...] = ()
+    rejects: bool = False
 
 
 def last_messages(
@@ -72,7 +74,7 @@ def _messages_within(path: str, size: int) -> tuple[list[Message], bool]:
         found: list[Message] = []
         for turn in TranscriptReader(path, start=_line_after(path, before)):
             if turn.text and not (turn.role == USER and is_command(turn.text)):
-                found.append(Message(turn.role, turn.text, turn.id))
+                found.append(Message(turn.role, turn.text, turn.id, rejects=turn.rejects))
             if found and (turn.commits or any(_OWN not in tool for tool in turn.tools)):
                 commits = found[-1].commits + turn.commits
                 found[-1] = found[-1]._replace(worked=True, commits=commits)

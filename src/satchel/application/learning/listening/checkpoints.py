@@ -25,6 +25,8 @@ from satchel.application.learning.listening.turns import (
     only_teaches,
     request,
     stands_alone,
+    teaches,
+    tells_its_subject,
 )
 from satchel.clients.transcript_format.values import USER
 from satchel.clients.transcripts.tail import Message
@@ -68,9 +70,20 @@ class SessionTotals(NamedTuple):
 
 def _corrects(messages: Sequence[Message], at: int, said: str) -> bool:
     """Return whether a turn only teaches, and the agent answered it with hardly a word."""
+    return _hardly_answered(messages, at) and only_teaches(
+        said, surely=_was_worked_on(messages, at)
+    )
+
+
+def _hardly_answered(messages: Sequence[Message], at: int) -> bool:
+    """Return whether the agent answered a turn with hardly a word."""
     answer = _until_request(messages[at + 1 :])
-    hardly = sum(len(_prose(one).split()) for one in answer) <= _A_NOTE
-    return hardly and only_teaches(said, surely=_was_worked_on(messages, at))
+    return sum(len(_prose(one).split()) for one in answer) <= _A_NOTE
+
+
+def _says_its_subject(messages: Sequence[Message], at: int, said: str) -> bool:
+    """Return whether a request says what it is about, and is no lesson that was only noted."""
+    return tells_its_subject(said) and not (_hardly_answered(messages, at) and teaches(said))
 
 
 def _was_noted(messages: Sequence[Message], at: int, said: str) -> bool:
@@ -95,9 +108,11 @@ class _Asked(NamedTuple):
     """What a session was about: the work that was asked for, and the last request.
 
     `began` and `begun` are their messages, `until` the first message that belongs to neither.
+    `step` is the work, too, unless that says too little by itself: "could you check the size?".
     """
 
     work: str
+    step: str
     began: int
     last: str
     begun: int
@@ -126,7 +141,7 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
     if asked.began < asked.begun and not summed_up and (aside or (passing and not commits)):
         before = without_open(redact(_answer(messages, asked.began, asked.begun)[0])[0])[0]
         told = f"{before}\n{commits}" if before and commits else before or told
-    words = _told_together(asked._replace(last=asked.work) if aside else asked)
+    words = _told_together(asked._replace(last=asked.step) if aside else asked)
     ending = said[-1] if said else ""  # "Bye. Next: the month page."
     steps = next_steps(ending) or next_steps(summed_up or answer)
     begun = announced_step(ending)  # a compaction comes in the middle of work
@@ -141,9 +156,11 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
 
 def _asked(messages: Sequence[Message]) -> _Asked | None:
     """Find the work that a session was about, and its last request, both redacted."""
-    said = [
+    every = [
         (at, told) for at, one in enumerate(messages) if (told := request(one)) and not greets(told)
     ]
+    # What is said about a refused call goes on from what was asked for.
+    said = [one for one in every if not messages[one[0]].rejects] or every
     # Who says thanks, or goodbye, asks for nothing and waits for no answer.
     asked_for = [one for one in said if not closes(one[1])] or said
     taught = [at for at, told in asked_for if _was_noted(messages, at, told)]
@@ -166,7 +183,11 @@ def _asked(messages: Sequence[Message]) -> _Asked | None:
     left = [at for at, told in said[-1:] if closes(told) and not _was_worked_on(messages, at)]
     until = next((at for at in sorted(taught + left) if at > begun), len(messages))
     # Before it is put on one line and cut: half a secret, or one without its line, is not known.
-    return _Asked(redact(whole)[0], began, redact(last)[0], begun, until)
+    earlier = [one for one in work if one[1] < began and _says_its_subject(messages, *one[1:])]
+    subject = ([one for one in earlier if one[0]] or earlier)[:1]
+    enough = not subject or _says_its_subject(messages, began, whole)
+    about = whole if enough else subject[0][2]
+    return _Asked(redact(about)[0], redact(whole)[0], began, redact(last)[0], begun, until)
 
 
 def _told_together(asked: _Asked) -> str:

@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import re
 
+from satchel.application.learning.signals.context import names_nothing
 from satchel.application.learning.signals.hearing import Heard, hear, may_last
 from satchel.application.learning.signals.own_words import own_words, sentences
 from satchel.application.learning.signals.speech.forms import peel
+from satchel.application.learning.signals.speech.moments import GOES_ON
 from satchel.application.learning.signals.speech.rules import DIRECTIVE
 from satchel.application.learning.signals.values import FACT
 from satchel.clients.transcript_format.values import USER
 from satchel.clients.transcripts.tail import Message
+from satchel.engine.search.tokens import distinctive_words
 
 #: Words of a request that needs no other to be understood, of one that names a file, and of a
 #: praise beside a lesson.
 _BY_ITSELF, _NAMING, _PRAISE = 5, 2, 3
 _NAMES_A_FILE = re.compile(r"[\w-]/[\w-]|[\w-]{2}\.[a-z]{1,6}\b")
+#: Telling words of a request that says what it is about, or a name in a shorter one.
+_TOLD_OUT = 4
+_NAMES = re.compile(
+    r"`|[\w-]/[\w-]|[\w-]{2}\.[a-z]{1,6}\b|[a-z]_[a-z]|\w-\w|\d{2}|[a-z][A-Z]|(?<=\s)[A-Z][\w-]"
+)
+#: Says what not to do about it: "skip the tests this time, just run it".
+_LEAVES_OUT = re.compile(r"(?:just\s+)?(?:skip|ignore|leave|stop|wait|go)\b", re.IGNORECASE)
 _PLAN = re.compile(r"\s*Implement the following plan:\s*(?:#+\s*)?(?:Plan:\s*)?([^\n]+)")
 #: Orders to git.
 _GIT = (
@@ -95,9 +105,12 @@ _CLOSES = re.compile(
     r"|d['\u2019]accord|g[ée]nial|perfecto|vale|perfetto|dobr[ýe]|fajn)\b[\s,.!]{1,4}){0,3}"
     r"(?:thanks?(?:\s+you)?|thx|cheers|perfect|cool|exactly\s+what\s+I\s+(?:wanted|meant)|looks?\s+good|lgtm|good\s+enough|that(?:'?s|\s+is|\s+was)\s+(?:all|it)|bye|good\s+night"
     r"|brb|afk|gtg|gotta\s+go|i['\u2019]?m\s+off|(?:i'm\s+)?off\s+(?:to|for)\s+\w+|lunch(?:\s+(?:time|break|now))?|(?:i'm\s+)?heading\s+(?:out|home)"
+    r"|let['\u2019]?s\s+(?:wrap\s+(?:it|this|things)\s+up|leave\s+it\s+(?:there|here|at\s+that)|stop\s+here)|stop\s+here"
+    r"|(?:i\s+think\s+)?(?:that|this)(?:['\u2019]ll|\s+will)\s+do|(?:all\s+)?done(?=\s{0,2}[,.!]|\s*\Z)|right\s+you\s+are"
+    r"|not\s+(?:today|now)\s+though|until\s+(?:tomorrow|\w{3,6}day)|(?:i(?:['\u2019]ll)?\s+)?wait(?:ing)?(?=\s{0,2}[,.!]|\s*\Z)"
     r"|see\s+you|let'?s\s+call\s+it\s+a\s+day|(?:i'm\s+)?done\s+for\s+today|danke|merci|gracias|obrigad[oa]|grazie"
     rf"|(?:have\s+a\s+)?(?:nice|good|great)\s+(?:weekend|evening|one)|{_GOODBYE})"
-    r"\b(?:[\s,.!]{1,4}(?:lunch(?:\s+(?:time|break|now))?|brb|afk|off\s+(?:to|for)\s+\w+|a\s+lot|so\s+much|very\s+much|for\s+(?:now|today)|then|again|all|thanks?(?:\s+you)?|danke|merci|gracias|grazie|bye|see\s+you|until|tomorrow|later|monday"
+    r"\b(?:[\s,.!]{1,4}(?:lunch(?:\s+(?:time|break|now))?|brb|afk|off\s+(?:to|for)\s+\w+|a\s+lot|(?:ever\s+)?so\s+much|very\s+much|for\s+your\s+help|this\s+week|from\s+me|next|for\s+(?:now|today)|then|again|all|thanks?(?:\s+you)?|danke|merci|gracias|grazie|bye|see\s+you|until|tomorrow|later|monday"
     rf"|{_GOODBYE}"
     r"|(?:that|this|it)(?:'?s|\s+is)?\s+(?:all|it|works?(?:\s+(?:great|fine|perfectly|well|now))*|great|perfect)|works?(?:\s+(?:great|fine|now))*))*"
     rf"(?:[\s,.!]+(?:{_TOMORROW})\b[^.!?\n]{{0,80}})?[\s.!]*{_SMILEY}\Z",
@@ -143,6 +156,13 @@ def stands_alone(said: str) -> bool:
     )
 
 
+def tells_its_subject(said: str) -> bool:
+    """Return whether a request says by itself what it is about."""
+    whole = len(distinctive_words(said)) >= _TOLD_OUT or bool(_NAMES.search(said))
+    sighs = GOES_ON.search(said) or _LEAVES_OUT.match(said) or names_nothing(said)
+    return whole and not sighs
+
+
 def greets(said: str) -> bool:
     """Return whether a turn is nothing but a greeting."""
     return bool(_GREETS.match(said))
@@ -173,6 +193,11 @@ def is_aside(said: str) -> bool:
     That is a question, a joke, or an order to commit or push.
     """
     return bool(_ONLY_ASKS.match(said) or _JOKES.match(said) or _ROUTINE.match(said))
+
+
+def teaches(said: str) -> bool:
+    """Return whether a turn holds a lesson that decides nothing; it may be an order as well."""
+    return any(not settles(one.sentence) for one in hear(said))
 
 
 def _bids_nothing(one: Heard) -> bool:

@@ -1,0 +1,81 @@
+"""A checkpoint names what a session was about, not a nod, a sigh, a lesson or a goodbye at its end."""
+
+from pathlib import Path
+
+import pytest
+
+from satchel.application.learning.listening import checkpoints
+from satchel.application.learning.listening.turns import closes
+from unit.test_checkpoints import checkpoint, transcript, works
+
+ASK = "the CRC in the bootloader is wrong for images over 64k, please look into it"
+DONE = "I looked at every caller of it and ran the checks again, they are all green now."
+REFUSED = (
+    "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a"
+    " file edit, the new_string was NOT written to the file). To tell you how to proceed, the user"
+    " said:\n"
+)
+
+
+def asked(path: Path, *said: tuple[str, object]) -> str:
+    found = checkpoint(transcript(path / "t.jsonl", *said))
+    assert found is not None
+    return found.content.split("\n")[0]
+
+
+@pytest.mark.parametrize(
+    "step", ["could you check the size, please?", "then do this in the reader"]
+)
+def test_a_step_that_says_too_little_is_told_with_what_it_belongs_to(
+    tmp_path: Path, step: str
+) -> None:
+    said = [("user", ASK), *works(2), ("user", step), *works(1), ("assistant", DONE)]
+    told = step.removeprefix("then ")
+    assert asked(tmp_path, *said) == f"Asked: {ASK}; then: {told}"
+
+
+def test_a_step_that_says_enough_is_told_alone(tmp_path: Path) -> None:
+    step = "rename the column tenant to tenant_id in the orders table"
+    said = [("user", ASK), *works(2), ("user", step), *works(1), ("assistant", DONE)]
+    assert asked(tmp_path, *said) == f"Asked: {step}"
+
+
+def test_a_sigh_before_the_next_call_is_not_what_was_asked(tmp_path: Path) -> None:
+    sigh = "always the same with this job, sigh"
+    said = [("user", ASK), *works(2), ("user", sigh), *works(1), ("assistant", DONE)]
+    assert asked(tmp_path, *said).startswith(f"Asked: {ASK}")
+
+
+def test_feedback_on_a_refused_call_is_not_what_was_asked(tmp_path: Path) -> None:
+    call = {"type": "tool_use", "id": "r", "name": "Bash", "input": {"command": "helm upgrade"}}
+    no = {"type": "tool_result", "tool_use_id": "r", "is_error": True}
+    why = f"{REFUSED}go through the wrapper and look at its diff first"
+    said = [("user", ASK), ("assistant", [call]), ("user", [{**no, "content": why}]), *works(1)]
+    assert asked(tmp_path, *said, ("assistant", DONE)) == f"Asked: {ASK}"
+
+
+@pytest.mark.parametrize(
+    "goodbye",
+    [
+        "done, thx", "let's wrap it up", "stop here", "thanks, that's it from me", "right you are",
+        "perfect, thank you so much! let's leave it there for today", "until monday", "i wait",
+        "I think that'll do for today, thanks ever so much", "Thanks so much for your help this week!",
+    ],
+)  # fmt: skip
+def test_a_goodbye_asks_for_nothing(goodbye: str) -> None:
+    assert closes(goodbye)
+
+
+@pytest.mark.parametrize(
+    "said", ["done with the parser, now the lexer", "wait for the build", "stop the job"]
+)
+def test_what_goes_on_is_no_goodbye(said: str) -> None:
+    assert not closes(said)
+
+
+def test_a_step_that_hides_the_session_is_caught(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checkpoints, "tells_its_subject", bool)
+    said = [("user", ASK), *works(2), ("user", "could you check the size, please?"), *works(1)]
+    assert ASK not in asked(tmp_path, *said, ("assistant", DONE))
