@@ -55,6 +55,22 @@ def test_feedback_on_a_refused_call_is_not_what_was_asked(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
+    "answer",
+    [
+        "Understood: from now on every deviation gets a comment with the rule's number and its reason, here too.",
+        "Got it. I'll keep that in mind for the other modules as well, and look at the ones that lack it.",
+    ],
+)
+def test_a_lesson_that_is_only_repeated_is_not_what_was_asked(tmp_path: Path, answer: str) -> None:
+    lesson = (
+        "we comment every MISRA deviation with its rule and the reason, the audit counts the others"
+    )
+    said = [("user", ASK), *works(2), ("assistant", DONE), ("user", lesson), ("assistant", answer)]
+    assert asked(tmp_path, *said) == f"Asked: {ASK}"
+    assert "; then: " in asked(tmp_path, *said[:-1], ("assistant", f"I added them. {DONE}"))
+
+
+@pytest.mark.parametrize(
     "goodbye",
     [
         "done, thx", "let's wrap it up", "stop here", "thanks, that's it from me", "right you are",

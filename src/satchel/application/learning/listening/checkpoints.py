@@ -41,6 +41,13 @@ _ASKED = 160
 #: Of a client's session: words of a request that is more than "yes", and of an answer that is
 #: hardly one; characters of a request and of a step.
 _MORE_THAN_A_NOD, _A_NOTE = 2, 12
+#: Words of an answer that only repeats what it was told: "Understood, from now on ...".
+_AN_ECHO = 40
+_NOTED = re.compile(
+    r"(?:(?:ok(?:ay)?|thanks|right|sure)\b[\s,.!]{1,4}){0,2}(?:got\s+it|understood|noted|good\s+to\s+know|will\s+do"
+    r"|thanks\s+for\s+|i(?:['\u2019]ll|\s+will)\s+(?:keep|remember|follow|stick)\b)",
+    re.IGNORECASE,
+)
 _REQUEST, _STEP, _STEPS_TOLD = 300, 120, 4
 _COMMITS_TOLD = 2
 #: What leads up to a request.
@@ -77,8 +84,9 @@ def _corrects(messages: Sequence[Message], at: int, said: str) -> bool:
 
 def _hardly_answered(messages: Sequence[Message], at: int) -> bool:
     """Return whether the agent answered a turn with hardly a word."""
-    answer = _until_request(messages[at + 1 :])
-    return sum(len(_prose(one).split()) for one in answer) <= _A_NOTE
+    said = " ".join(_prose(one) for one in _until_request(messages[at + 1 :])).strip()
+    words = len(said.split())
+    return words <= _A_NOTE or (words <= _AN_ECHO and bool(_NOTED.match(said)))
 
 
 def _says_its_subject(messages: Sequence[Message], at: int, said: str) -> bool:
