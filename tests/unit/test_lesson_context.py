@@ -133,6 +133,8 @@ def test_how_to_answer_has_no_subject_in_the_prompt_before() -> None:
         ("never edit this one by hand, it comes from the schema",
          "Never edit api_pb2.py by hand, it comes from the schema"),
         ("don't touch this file", "Don't touch api_pb2.py"),
+        ("that's exactly one of the generated files, change the .proto instead",
+         "api_pb2.py is exactly one of the generated files, change the .proto instead"),
     ],
 )  # fmt: skip
 def test_what_is_said_of_a_refused_edit_names_its_file(said: str, learnt: str) -> None:
@@ -172,6 +174,8 @@ def test_a_refused_command_of_many_words_is_not_named() -> None:
         ("apply only happens in the release job, you just plan",
          "`terraform apply` only happens in the release job, you just plan"),
         ("no, never apply from a laptop", "Never `terraform apply` from a laptop"),
+        ("no -auto-approve. plan to a file, then apply that file",
+         "No `terraform apply -auto-approve`: plan to a file, then apply that file"),
         ("never run terraform apply without a plan", "Never run terraform apply without a plan"),
     ],
 )  # fmt: skip

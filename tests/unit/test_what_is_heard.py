@@ -180,3 +180,34 @@ def test_what_lasts_is_kept_whole_and_called_what_it_is(
 ) -> None:
     (one,) = hear(said)
     assert (one.label, one.wording) == (label, wording)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "exit 3 from the linter = config missing",
+        "HTTP 460 = client gave up",
+        "uploads are back on s3 since tuesday",
+        "search is back on postgres as of last week",
+        "stay on terraform 1.5, 1.6 changed the licence",
+        "release notes are kept in docs/rn, not in the readme",
+    ],
+)
+def test_what_a_code_means_where_something_went_back_and_a_pinned_version_are_heard(
+    said: str,
+) -> None:
+    assert [one.wording for one in hear(said)] == [said[:1].upper() + said[1:]]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "exit code 1 = my typo",
+        "prod is back since 10 minutes",
+        "the pod is back in crashloop since 5 minutes",
+        "everything is back on green since this morning",
+        "keep the first, 2 breaks the layout",
+    ],
+)
+def test_what_is_back_or_breaks_for_the_moment_is_not(said: str) -> None:
+    assert hear(said) == []

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from satchel.application.learning.signals.own_words import begun_with_a_capital, sentences
 from satchel.application.learning.signals.speech.forms import peel
+from satchel.application.learning.signals.speech.leads import IMPERSONAL
 from satchel.application.learning.signals.taste import is_taste
 from satchel.storage.kept_patterns import LazyPattern
 
@@ -67,13 +68,13 @@ _LEAST_WORDS, _FRAGMENT, _SHORT, _LONGEST, _BACK = 4, 3, 5, 90, 3
 
 def points_back(wording: str) -> str:
     """Return the word at a lesson's beginning that stands for something said before; or ""."""
-    found = _STANDS_FOR.match(wording)
+    found = None if IMPERSONAL.match(wording) else _STANDS_FOR.match(wording)
     return found[0] if found and not is_taste(wording) else ""
 
 
 def names_nothing(text: str) -> bool:
     """Return whether a text begins by pointing at what was said before."""
-    return bool(_POINTS_BACK.match(text))
+    return bool(_POINTS_BACK.match(text)) and not IMPERSONAL.match(text)
 
 
 def with_subject(wording: str, asked: Sequence[str], prev: str, *, objects: bool) -> str:
@@ -85,7 +86,7 @@ def with_subject(wording: str, asked: Sequence[str], prev: str, *, objects: bool
         prev: the agent's last answer; a question at its end is what the person answers.
         objects: the lesson takes back what was said last, which therefore is not its subject.
     """
-    if not _POINTS_BACK.match(wording) or is_taste(wording):
+    if not names_nothing(wording) or is_taste(wording):
         return wording  # "keep it short" is about answers
     last = prev.rstrip().rpartition("\n")[2]
     offered = [one for one in sentences(last)[-1:] if one.endswith("?")]
@@ -134,5 +135,5 @@ def _subject_of(prompt: str) -> str:
     """Return the last question of a prompt, or its first sentence, if it can stand alone."""
     said = [_OPINION.sub("", peel(one).rest) for one in sentences(prompt)]
     whole = [one for one in said if len(one.split()) >= _LEAST_WORDS and len(one) <= _LONGEST]
-    whole = [one for one in whole if not _POINTS_BACK.match(one)]
+    whole = [one for one in whole if not names_nothing(one)]
     return next((one for one in reversed(whole) if _is_question(one)), "".join(whole[:1]))

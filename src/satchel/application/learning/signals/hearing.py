@@ -149,7 +149,7 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
         objected = objected or peel(sentence).objects or bool(CHALLENGES.match(sentence))
         bare = REMARK.sub("", sentence)
         following = said[at + 1] if at + 1 < len(said) else ""
-        cure = _cure_of(sentence, following)
+        cure = _cure_of(sentence, following, rejected=rejected)
         reasoned = bool(cure) or _gives_reason(bare, sentence, following, words)
         form = _form_of(bare, len(said), rejected=rejected, objected=objected, reasoned=reasoned)
         if form is None and not rejected:
@@ -161,7 +161,9 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
             one = one._replace(wording=completed(one.wording, said[at - 1]))
         if form.name in _MAY_REPORT and _is_of_the_moment(one, whole, following):
             continue
-        reason = _reason_of(one, following, words) if following else ""
+        # While rejecting a call, what follows a fact is why as well.
+        meant = one._replace(label="correction") if rejected else one
+        reason = _reason_of(meant, following, words) if following else ""
         if cure:
             told, one = at + 1, one._replace(wording=_joined(one.wording, cure))
         elif reason:
@@ -255,7 +257,14 @@ def _points_back(wording: str) -> bool:
     """Return whether a statement names its subject or object only as "it" or "them"."""
     first, *rest = wording.split()
     order = first in _ORDERS and {word.strip(",.;:") for word in rest[1:2]} <= _NAMED_BEFORE
-    return first in _PRONOUNS or (order and len(rest) > 1)
+    return _begins_with_pronoun(wording) or (order and len(rest) > 1)
+
+
+def _begins_with_pronoun(wording: str) -> bool:
+    """Return whether a wording begins with a pronoun that stands for something."""
+    from satchel.application.learning.signals.speech.leads import IMPERSONAL
+
+    return wording.split(maxsplit=1)[0] in _PRONOUNS and not IMPERSONAL.match(wording)
 
 
 def _joined(before: str, wording: str) -> str:
@@ -272,11 +281,11 @@ def _together(before: Heard, one: Heard) -> Heard:
     return before._replace(wording=f"{before.wording}: {one.wording[:1].lower()}{one.wording[1:]}")
 
 
-def _cure_of(sentence: str, following: str) -> str:
+def _cure_of(sentence: str, following: str, *, rejected: bool) -> str:
     """Return what the next sentence names in place of what a sentence refuses, or ""."""
     from satchel.application.learning.signals.reasons import cure_behind
 
-    return cure_behind(sentence, following) if following else ""
+    return cure_behind(sentence, following, rejected=rejected) if following else ""
 
 
 def _gives_reason(bare: str, sentence: str, following: str, words: str) -> bool:
@@ -315,7 +324,7 @@ def _with_subject(wording: str, before: str) -> str:
         said = begun_with_a_capital(peel(before).rest.rstrip(" .!;,:"))
         return f"{said}: {wording[:1].lower()}{wording[1:]}"
     first, _, rest = wording.partition(" ")
-    points = first in _PRONOUNS or (first in _ORDERS and rest.split()[1:2] == ["one"])
+    points = _begins_with_pronoun(wording) or (first in _ORDERS and rest.split()[1:2] == ["one"])
     points = points or bool(DO_THOSE.match(wording))
     subject = peel(before).rest.rstrip(" .!;,:") if points and not before.endswith("?") else ""
     if not 1 < len(subject.split()) <= _SUBJECT_WORDS:

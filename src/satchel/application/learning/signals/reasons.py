@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from satchel.application.learning.signals.speech.moments import HAPPENED
+from satchel.application.learning.signals.speech.moments import HAPPENED, NOW, PUTS_OFF
+from satchel.application.learning.signals.speech.words import VERB
 from satchel.storage.kept_patterns import LazyPattern
 
 #: Longest reason, and longest whole, in characters.
@@ -72,6 +73,12 @@ _CURE = LazyPattern(
     r"[\w`./@+#-]{2,60}(?:\s+[\w`./@+#-]{1,60}){0,3})\Z",
     re.IGNORECASE,
 )
+#: The same while rejecting a call: what to run in its place.
+_INSTEAD = LazyPattern(
+    rf"(?:(?:so|just|then|please|pls|and)\s+){{0,2}}(?P<cure>(?:{VERB}|plan|apply|branch)"
+    r"\s+(?!(?:it|that|this|those|them|on|ahead|back)\b)[^?.;\n]{3,100})\Z",
+    re.IGNORECASE,
+)
 _SENTENCE_END = LazyPattern(r"(?<=[.?!])")
 #: In a question that offers one of two things.
 _OR = LazyPattern(r"\bor\b", re.IGNORECASE)
@@ -120,12 +127,15 @@ def _is_common(word: str) -> bool:
     return word == "A" or (word[1:].islower() and (short or knows(word) > 0))
 
 
-def cure_behind(sentence: str, following: str) -> str:
+def cure_behind(sentence: str, following: str, *, rejected: bool = False) -> str:
     """Return what to use in place of what a sentence refuses: "no docker, it is slow. use podman".
 
     "" if the sentence refuses nothing, or the next one names nothing.
     """
-    cure = _CURE.match(following.strip(" .!;")) if _REFUSES_A_THING.match(sentence) else None
+    said = following.strip(" .!;")
+    later = NOW.search(said) or PUTS_OFF.match(said)
+    instead = _INSTEAD if rejected and not later else _CURE
+    cure = instead.match(said) if _REFUSES_A_THING.match(sentence) else None
     return cure["cure"] if cure else ""
 
 

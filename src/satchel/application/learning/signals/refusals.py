@@ -14,6 +14,14 @@ if TYPE_CHECKING:
     from satchel.clients.transcript_format.values import Turn
 
 _THIS_FILE = re.compile(r"\bthis\s+(?:file|one)\b", re.IGNORECASE)
+#: "That's exactly one of the generated files".
+_IT_IS = re.compile(
+    r"\A(?:(?:no|nope|wait|sorry)\b[\s,.]{1,4}){0,2}(?:that|this|it)(?:['\u2019]?s|\s{1,4}is)\s{1,4}"
+    r"(?=(?:(?:exactly|just|also|still)\s{1,4})?(?:one\s{1,4}of|an?\s|generated\b|vendored\b|written\s{1,4}by|owned\s{1,4}by))",
+    re.IGNORECASE,
+)
+#: An option, which says little without its program: "no -auto-approve".
+_OPTION = re.compile(r"(?<![\w`-])-{1,2}[a-z][\w-]{2,40}")
 #: "never run this", "this command", "this skips the backup".
 _THIS_COMMAND = re.compile(
     r"(?<=\brun )(?:this|that|it)\b|\bthis\s+(?:command|one)\b"
@@ -43,6 +51,7 @@ def naming_the_call(turn: Turn, before: Turn | None) -> Turn:
         return turn
     text = turn.text if edited else _with_program(turn.text, command)
     if len(name) <= _LONGEST_NAME:
+        text = _IT_IS.sub(f"{name} is ", text) if edited else text
         text = pattern.sub(lambda _: name, text)
     return turn._replace(text=text)
 
@@ -52,6 +61,9 @@ def _with_program(text: str, command: str) -> str:
     program, step, *_ = [*command.split(), "", ""]
     if not (program.isalpha() and step.isalpha()) or re.search(rf"\b{program}\b", text):
         return text
+    option = _OPTION.search(text)
+    if option and option[0] in command.split():
+        return f"{text[: option.start()]}`{program} {step} {option[0]}`{text[option.end() :]}"
     begins = rf"(?P<before>(?:^|[.!?;,]\s+){_ORDERED})(?:{step})\b(?=\s+(?!it\b|this\b|that\b)\w)"
     return re.sub(
         begins, lambda found: f"{found['before']}`{program} {step}`", text, flags=re.IGNORECASE

@@ -52,6 +52,9 @@ MOVED = _re(
     r"|^(?:the|our)\s+[\w./-]{2,40}(?:\s[\w./-]{2,40}){0,2}\s+(?:got|was|were|has\s+been)\s+(?:replaced|swapped)\b"
     r"|^(?!(?:it|this|that|the\s+(?:file|function|variable|branch|class|method|test|import))\b)"
     r"[\w./-]{2,40}(?:\s[\w./-]{2,40}){0,2}\s+(?:got|was|were|has\s+been)\s+(?:renamed|moved)\s+to\s+\S"
+    r"|^(?!(?:it|this|that|everything|all|she|he|they|we|i)\b)(?:(?:the|our)\s+)?[\w./-]{2,40}(?:\s[\w./-]{2,40}){0,2}\s+"
+    r"(?:is|are)\s+back\s+(?:on|in|at|to)\s+[\w./+#-]{2,40}(?:\s[\w./-]{1,20}){0,2}\s+(?:since|as\s+of)\s+"
+    r"(?!(?:a|an|\d+|few|some)\b)\w"
     # To an address: "the url of staging changed to stg2.example.com".
     r"|^(?:the|our)\s+[\w./-]{2,40}(?:\s[\w./-]{2,40}){0,3}\s+(?:has\s+)?changed\s+to\s+"
     r"\S{0,40}[./@]\w\S{0,40}$"
@@ -85,6 +88,10 @@ STATED = _re(
     # Who does what, by name.
     r"|^\w{2,30}\s+(?:took|takes|has\s+taken)\s+over\s+\w|^.{0,60}\s(?:belongs?\s+to|is|are)\s+(?:now\s+)?\w{2,20}'s"
     r"\s+now\b|^\w{2,20}\s+left,\s.{1,60}\s(?:is|are)\s+\w{2,20}'s\b"
+    # What a code means: "close code 4008 = rate limited".
+    r"|^(?:(?:an?|the|our)\s{1,4})?(?:[a-z]{2,20}\s{1,4}){0,2}(?:code|status|exit|error|err|http|errno|signal|flag|led|bit)\s{1,4}"
+    r"(?=\S{0,20}\d|\w{2,20}\s)[\w.-]{1,20}(?:\s{1,4}[\w.-]{1,20}){0,5}\s{1,4}=\s{1,4}"
+    r"(?!my\b|your\b|the\s)[a-z][^=?(){};\n]{3,80}$"
     # What a word or a value means, and what something is able to do.
     r"|^(?!(?:that|this|it|which|what|so|by)\b)(?:\S{1,40}\s{1,4}){1,6}?means\s{1,4}(?!(?:that\s{1,4})?(?:i|we|you)\b)\S"
     r"|^(?:the|our|their|his|her|some|most|older|newer)\s{1,4}(?:[\w./-]{1,40}\s{1,4}){1,4}only\s{1,4}"

@@ -18,8 +18,10 @@ FILLER = _re(
     rf"|plz|just|ugh|look|alright|right|dude|bro|mate"
     rf"|great|nice|cool|good(?!\s+to\s+know)|thanks|thank\s+you|um+|uh+|haha|fwiw|huh|top|agreed|fair(?:\s+enough)?"
     rf"|(?:that\s+)?makes\s+sense|(?:good\s+)?(?:morning|evening|catch|point)|that(?:'?s|\s+is)\s+(?:expected|fine|ok(?:ay)?|normal)(?=\s{{0,2}}[,;.])"
-    rf"|sorry\s+to\s+(?:be\s+(?:a\s+pain|that\s+guy)|nag|bother(?:\s+you)?|repeat\s+myself)|sorry|(?:(?:one\s+)?last\s+thing|one\s+more(?:\s+thing)?)(?=\s{{0,2}}[:,])|one\s+more\s+thing"
+    rf"|sorry\s+to\s+(?:be\s+(?:an?\s+(?:pain|nuisance|bother)|that\s+guy|difficult|picky|pedantic)|nag|bother(?:\s+you)?|repeat\s+myself)|sorry|(?:(?:one\s+)?last\s+thing|one\s+more(?:\s+thing)?)(?=\s{{0,2}}[:,])|one\s+more\s+thing"
     rf"|another\s+thing|@?(?:claude|codex|gemini|copilot|cursor)(?=\s{{0,2}}[,:])"
+    # Courtesies that bind nobody less.
+    rf"|if\s+(?:at\s+all\s+)?possible|if\s+it'?s\s+all\s+the\s+same\s+to\s+you|if\s+you\s+don'?t\s+mind"
     rf"|while\s{{1,4}}(?:you(?:'?re|\s{{1,4}}are)?|we(?:'?re|\s{{1,4}}are)?|ur)\s{{1,4}}at\s{{1,4}}it"
     rf"|(?:you|we|he|she|they|[a-z]{{2,20}})(?:'re|\s+(?:is|are|was|were))\s+(?:\w{{1,20}}\s+)?right\s+that"
     # What was looked for: "ah that was it: the sensor is on 0x77".
@@ -42,7 +44,7 @@ OBJECTION = _re(
     r"|нет|nej|nem)\b[,.:!\u2014-]{1,6}\s*(?:(?:bitte|por\s+favor|пожалуйста|lütfen)\b[\s,]{1,4})?"
     r"|(?:no(?:pe)?|nah|(?:still\s+)?(?:wrong|incorrect)(?:\s+again)?|false|actually|not\s+quite"
     r"|again|seriously|stop|wait|hold\s+on|argh|dude|man|rejected|denied)\b[,.:!\u2014-]{1,60}\s*"
-    r"|not\s+like\s+(?:that|this)\s?[,.:;!\u2014-]{1,6}\s*(?=(?:we|i|our|the|it|use)\b)"
+    r"|not\s+(?:like\s+(?:that|this)|here|there)\s?[,.:;!\u2014-]{1,6}\s*(?=(?:we|i|our|the|it|use|\w{3,20}s\s+(?:go|are|live|belong))\b)"
     r"|(?:wait,?\s+)?(?:actually|seriously)\s+|(?:no(?:pe)?|nah)\s+"
     r"(?=(?:no\b|nope|we|use|that|it|it's|its|don't|dont|the|this|you|always|never|please|put|i"
     r"|wrong|not)\b)"
@@ -89,6 +91,8 @@ MARKER = _re(
     r"|do\s+not\s+forget|never\s+forget|be\s+advised)[\s,:]{1,60}(?:that\s+|also\s+)*(?=\w)"
     r"|you\s+(?:should|need\s+to|have\s+to|must|ought\s+to)\s+know[\s,:]{1,60}(?:that\s+)?"
     r"|did\s+you\s+know[\s,:]{1,60}(?:that\s+)?"
+    r"|(?:you\s+(?:may|might)\s+want\s+to\s+know|i\s+should\s+(?:perhaps\s+|probably\s+|maybe\s+)?(?:say|mention|add)"
+    r"|it\s+(?:might|may|could)\s+be\s+(?:worth\s+knowing|useful\s+to\s+know|good\s+to\s+know))[\s,:]{1,60}(?:that\s+)?"
     r"|(?:one\s+|some\s+|the\s+|a\s+)?(?:important\s+|other\s+)?(?:things?|details?|quirks?)\s+"
     r"(?:to\s+(?:know|note|remember|keep\s+in\s+mind)|worth\s+knowing)(?:\s+(?:is|here))?[\s,:]*"
     r"(?:that\s+)?"
@@ -186,6 +190,14 @@ IN_THAT_ORDER = _re(
 #: Ends with what belongs to somebody of the sentence before: "tickets go to their jira".
 THEIRS = _re(
     r"^(?:\w{1,20}\s{1,4}){1,5}(?:to|via|through|in|on|with|into)\s{1,4}(?:their|his|her)\s{1,4}[\w-]{2,30}$"
+)
+#: "It is better to ...", "it'd be good if ...", "it must not be used the mean": stands for nothing.
+IMPERSONAL = _re(
+    r"^it(?:'?s|'d\s+be|\s+(?:is|was|has\s+to\s+be|(?:would|might|must|should|can|may)(?:\s+not)?\s+be))\s+"
+    r"(?:(?:not|much|very|really|always|a\s+bit|\w{2,12}ly)\s+){0,2}"
+    r"(?:(?:better|best|good|nice|nicer|kind|important|forbidden|prohibited|allowed|necessary|enough|easier|safer|useful"
+    r"|helpful|great|normal|worth|possible|impossible|dangerous|wise)\s+(?:(?:for|of)\s+\w{2,12}\s+)?(?:to|if|that|when)\b"
+    r"|\w{2,20}ed\s+(?:the|always|only)\b)"
 )
 #: Says by itself that something believed is wrong.
 DENIES = _re(

@@ -12,7 +12,7 @@ _re = any_case
 
 #: The moment: one place, one time, the work at hand.
 NOW = _re(
-    r"\b(?:right\s+now|for\s+(?:now|the\s+moment)|at\s+the\s+moment|just\s+now|this\s+time|(?<!as\sof\s)(?<!from\s)(?<!since\s)today"
+    r"\b(?:right\s+now|(?<![\w/.-])(?:rn|atm)(?![\w/-])|for\s+(?:now|the\s+moment)|at\s+the\s+moment|just\s+now|this\s+time|(?<!as\sof\s)(?<!from\s)(?<!since\s)today"
     r"|(?:only|just)\s+for\s+(?:this|the\s+next)\s+(?:week|month|quarter|sprint|release|year|demo|run)"
     r"|(?:only|just)\s+this\s+once"
     r"|tomorrow|tonight|later|yet|meanwhile|in\s+a\s+(?:sec|minute|moment)|still"
@@ -188,7 +188,7 @@ PAST_OR_SUPPOSED = _re(
 HEDGED = _re(
     r"\b(?:might|maybe|perhaps|wonder(?:ing)?|not\s+sure|seems?|probably|i\s+figure|i\s+guess"
     r"|would\s+be\s+(?:great|nice|good)|could\s+be|sorry|anyway|ultrathink|i\s+think\s+what"
-    r"|you\s+are\s+(?:not|currently)|somehow)\b"
+    r"|you\s+are\s+(?:not|currently)|somehow|feel\s+free)\b"
 )
 TORN = _re(
     r"^(?:[\"'),\]](?!\w[\w .-]{1,40}\"\s{1,3}(?:is|are|means)\s)|instead\s+of\s+[\"'])"

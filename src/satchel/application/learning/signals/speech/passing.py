@@ -57,5 +57,6 @@ LOOK_INTO = _re(
     r"(?:it|that|this|them)\b|(?:(?:please|pls|can\s{1,4}you|could\s{1,4}you|and|so|let'?s)\s{1,4}){0,3}"
     r"(?:(?:take|have)\s{1,4}a\s{1,4}look|look\s{1,4}(?:at|into)|check\b|fix\b|find\s{1,4}out"
     r"|investigate|debug|figure\s{1,4}out|see\s{1,4}(?:if|why|what|whether)|any\s{1,4}ideas?|why\b"
+    r"|(?:would|do|could)\s{1,4}you\s{1,4}(?:perhaps\s{1,4}|maybe\s{1,4})?(?:have|know|see|think)\b|what\s{1,4}(?:could|might|would)\b"
     r"|what(?:'?s|\s{1,4}is)\s{1,4}(?:wrong|going\s{1,4}on|up))\b"
 )

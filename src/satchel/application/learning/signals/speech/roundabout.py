@@ -67,6 +67,64 @@ _USE_IT = _re(
     r"|works(?:\s{1,4}(?:out|great|well|fine|better|nicely))?|(?:is|was)\s{1,4}(?:great|better|good|nice|nicer"
     r"|faster|fine))[,;.]\s{1,4}(?:so\s{1,4}|and\s{1,4}|let'?s\s{1,4})?use\s{1,4}it\b"
 )
+#: What only says that a lesson comes: "one thing I should have mentioned: ...", "I'd like you to
+#: remember this: ...". Its topic is part of the lesson: "the rule for dates: ...".
+_ANNOUNCED = _re(
+    r"(?:^|(?<=[.!?\n]\s))(?!(?:i|we)(?:'ve|\s{1,4}have)?\s{1,4}(?:already\s{1,4}|just\s{1,4})?"
+    r"(?:told|said|mentioned|explained|keep)\b)(?=[^:;.?!\n]{0,160}\b(?:i|i'?d|i'?ve|we|you|he|she|they|thing|just\s{1,4}so)\b)"
+    r"(?:[^:;.?!\n]{0,120}?\b(?:remember|mention(?:ed)?|tell\s{1,4}you|told\s{1,4}you|explain(?:ing|ed)?"
+    r"|discussion|came\s{1,4}up|grateful\s{1,4}for|keep\s{1,4}in\s{1,4}mind|you\s{1,4}to\s{1,4}know"
+    r"|should\s{1,4}(?:perhaps\s{1,4}|probably\s{1,4})?(?:say|have\s{1,4}said|add))\b)"
+    r"(?![^:;.?!\n]{0,60}\b(?:for|about|regarding)\s{1,4}(?!you\b|me\b|us\b|now\b)\w)"
+    r"[^:;.?!\n]{0,60}:\s{1,4}(?=(?:\S{1,80}\s{1,4}){3})"
+)
+#: The same before "that": "the general lesson is that ...", "legal was very clear that ...".
+_SAYS_THAT = _re(
+    r"(?:^|(?<=[.!?,\n]\s))(?:(?:so|and|also|but|ok(?:ay)?|well)\b[\s,]{1,4}){0,2}"
+    r"(?:(?:i\s{1,4}(?:guess|suppose|think)|i'?d\s{1,4}say)\s{1,4})?"
+    r"(?:(?:the|my|our|one|another)\s{1,4}(?:[a-z]{2,12}\s{1,4}){0,2}?"
+    r"(?:(?:lesson|takeaway|moral|outcome|conclusion|upshot)\b[^.:;?!\n]{0,60}?"
+    r"|(?:thing|point)\b[^.:;?!\n]{0,60}?\b(?:important|remember|know|agreed|mind)\b[^.:;?!\n]{0,80}?),?"
+    r"\s{1,4}(?:is|was)\s{1,4}that"
+    r"|(?:the\s{1,4})?[\w-]{2,20}\s{1,4}(?:was|were|is|are)\s{1,4}(?:(?:pretty|very|quite|really|super)\s{1,4})?"
+    r"(?:clear|adamant|firm|strict|explicit)(?:\s{1,4}(?:again|yesterday|last\s{1,4}\w{3,9}))?\s{1,4}that)\s{1,4}"
+)
+#: "I noticed you imported X there, we're getting rid of it": the report before a lesson.
+_NOTICED = _re(
+    r"(?:^|(?<=[.!?\n]\s))i\s{1,4}(?:just\s{1,4})?(?:noticed|saw|see)\s{1,4}(?:that\s{1,4})?(?:you|u)(?:'ve)?\s{1,4}"
+    r"(?:\w{2,20}ed|put|made|wrote|took|chose)\b[^,;:.?!\n]{1,60},\s{1,4}(?=(?:we|we're|our|the|they|there|everything)\s)"
+)
+#: "I'd rather we didn't ...", "it would be nicer if you didn't ...": what not to do.
+_RATHER_NOT = _re(
+    r"\b(?:i\s{1,4}(?:suppose|think|guess)\s{1,4})?"
+    r"(?:(?:i'd|i\s{1,4}would)\s{1,4}(?:(?:much|really)\s{1,4})?(?:rather(?:\s{1,4}if)?|prefer\s{1,4}it\s{1,4}if"
+    r"|be\s{1,4}(?:happier|glad|grateful)\s{1,4}if|appreciate\s{1,4}it\s{1,4}if)"
+    r"|(?:it'd|it\s{1,4}would)\s{1,4}be\s{1,4}(?:(?:much|a\s{1,4}bit|really)\s{1,4})?"
+    r"(?:nicer?|good|better|great|kind|safer|best)\s{1,4}if)"
+    r"\s{1,4}(?:we|you)\s{1,4}(?:didn'?t|did\s{1,4}not|don'?t)\s{1,4}(?=\w)"
+)
+#: "Would you mind using the names from the header? ...", "might I ask that ...?": an order.
+_MIND_USING = _re(
+    r"(?:^|(?<=[.!?,\n]\s))(?:would|do)\s{1,4}you\s{1,4}mind\s{1,4}(?P<verb>using|keeping|putting|running|writing"
+    r"|naming|sticking)\s{1,4}(?P<what>[^?\n]{3,160})\?"
+)
+_MAY_I_ASK = _re(
+    r"(?:^|(?<=[.!?,\n]\s))(?:might|may|could|can)\s{1,4}i\s{1,4}(?:please\s{1,4})?ask\s{1,4}"
+    r"that\s{1,4}(?P<what>[^?\n]{3,160})\?"
+)
+_VERBS = {
+    "using": "use",
+    "keeping": "keep",
+    "putting": "put",
+    "running": "run",
+    "writing": "write",
+    "naming": "name",
+    "sticking": "stick",
+}
+
+
+def _use(one: Match[str]) -> str:
+    return f"{_VERBS[one['verb'].lower()]} {one['what']}."
 
 
 def _must_be(one: Match[str]) -> str:
@@ -75,6 +133,12 @@ def _must_be(one: Match[str]) -> str:
 
 #: The replacements, in this order.
 _MEANT: tuple[tuple[LazyPattern, str | Callable[[Match[str]], str]], ...] = (
+    (_ANNOUNCED, ""),
+    (_SAYS_THAT, ""),
+    (_NOTICED, ""),
+    (_RATHER_NOT, "don't "),
+    (_MIND_USING, _use),
+    (_MAY_I_ASK, r"\g<what>."),
     (_WHY_USING, r"use \g<right>, not \g<wrong>"),
     (_WHY_DID, r"don't \g<did>: "),
     (_WHY_DOING, r"stop \g<doing>: "),

@@ -56,6 +56,7 @@ HABIT = _re(
     r"|import|throw|wrap|version|require|requires|treat|assume|tag|group|split|review|build|sort"
     r"|validate|translate|cache|handle|do|stick|only|spell|pay|own|maintain|serve|encrypt|track"
     r"|hardcode|reuse|bundle|fix|work|publish|distinguish|auto\w{1,40})\b(?!\s+(?:to|that)\b)"
+    r"|try\s+not\s+to\s+\w{1,40}"
     r"|have\s+(?:two|three|several|our\s+own|no|different|multiple|strict|separate|\d+)\s+"
     r"(?!bug|problem|issue|error|meeting|question|test|conflict|failing|broken|more|idea|choice"
     r"|time)\w{1,40})"
@@ -230,6 +231,9 @@ ALWAYS_DO = _re(
 REACHES = _re(
     r"^(?:only|always|never|make\s+sure|be\s+sure|ask\s+(?:me|before)|prefer|avoid|follow|stick\s+"
     r"(?:to|with)|default\s+to|be)\b"
+    # Its reason is another version: "pin boto3 to 1.34, 1.35 breaks the upload".
+    r"|^(?:pin|keep|lock|hold|leave|stay\s+(?:on|with))\s+(?:\S{1,40}\s+){1,3}?v?\d[\w.]{0,12},\s+(?:\S{1,40}\s+)?v?\d[\w.]{0,12}\s+"
+    r"(?:breaks?|broke|changed|changes|drops?|dropped|removed|removes|leaks?|crashes|fails?|needs|has|is)\b"
 )
 OF_OURS = _re(
     r"\bour\s+(?:own\s+)?\w{1,40}|\b(?:conventional|official|existing|built-in|standard)\s+\w{1,40}"

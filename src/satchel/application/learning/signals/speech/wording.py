@@ -22,10 +22,12 @@ DROP_WORDS = _re(
     r"|[,;]\s{1,3}(?:as\s+)?i\s+(?:already\s+)?(?:said|told\s+you|mentioned|wrote)"
     r"(?:\s+(?:that|this|it|so|before|already|earlier|twice|on|last|yesterday|\w{3,6}day|week|time)){0,4}\s{0,3}$"
     r"|,\s+you\s+[^,;]{1,40}\s+again\s{0,3}$"
+    r"|,\s{1,3}if\s+you\s+don'?t\s+mind(?=\s{0,3}(?:,|$))"
     r"|,\s{1,3}(?:just\s+do\s+it|period|full\s+stop|that'?s\s+it|thanks|thank\s+you|thx|stop\s+(?:it|that)|i"
     r"(?:'?m|\s+am)\s+(?:not\s+(?:kidding|joking)|serious))\s{0,3}$|[\s,]{1,3}"
     r"(?:btw|by\s+the\s+way|fyi)(?=\s{0,3}(?:[,;.!]|$))"
-    r"|[\s,;:.-]{1,4}(?:and\s+)?(?:please\s+)?(?:remember|note|don'?t\s+forget|keep)\s+"
+    r"|[\s,;:.-]{1,4}(?:and\s+)?(?:please\s+)?"
+    r"(?:(?:it\s+)?would\s+be\s+(?:good|nice|great)\s+if\s+you(?:'d|\s+would|\s+could)?\s+)?(?:remember|note|don'?t\s+forget|keep)\s+"
     r"(?:that|this|it)"
     r"(?:\s+(?:down|in\s+mind))?(?:\s+please)?[\s.!]{0,3}$"
     r"|[,;]\s{1,3}i\s+(?:really\s+)?(?:don'?t|do\s+not|never)\s+(?:want|like|need)\s+(?:that|this|it|them|those)"
@@ -89,6 +91,11 @@ THATS_THE = _re(
 I_PREFER = _re(
     r"^i\s{1,3}(?:really\s{1,3}|strongly\s{1,3}|generally\s{1,3}|usually\s{1,3})?(?=prefer\s)"
 )
+#: Polite ways to say what to do: "I'd avoid malloc", "it'd be good to always check".
+POLITELY = _re(
+    r"^(?:i(?:'d|\s+would)\s+(?=(?:avoid|hold\s+off|refrain)\b)"
+    r"|it(?:'d|\s+would)\s+be\s+(?:good|nice|kind|better|great|best|helpful)\s+(?:of\s+you\s+)?to\s+)"
+)
 #: "It's pnpm in web/, never npm" is about nothing said before.
 IT_IS_THERE = _re(
     r"^it(?:'?s|\s{1,3}is)\s{1,3}(?=[\w.+#/-]{2,30}\s{1,3}(?:in|for|on|under)\s{1,3}[\w./-]{2,40},"
@@ -104,7 +111,7 @@ def wording_of(rest: str) -> str:
     plain = NOT_TO.sub("don't ", plain)
     plain = CONTRACTED.sub(r"\g<head>n't", plain)
     plain = THATS_THE.sub(r"\g<thing> is ", plain)
-    plain = IT_IS_THERE.sub("", I_PREFER.sub("", plain))
+    plain = IT_IS_THERE.sub("", POLITELY.sub("", I_PREFER.sub("", plain)))
     return begun_with_a_capital(_trimmed(" ".join(HERE.sub("", plain).split())))
 
 
