@@ -5,12 +5,19 @@ from __future__ import annotations
 import contextlib
 import hmac
 import os
+import stat
 from base64 import urlsafe_b64encode
-from collections.abc import Callable
 
-from satchel.core.errors import SatchelError
+from satchel.core.errors import NotReadableError, SatchelError
 from satchel.core.hashing import digest
-from satchel.storage.files import file_stamp, read_file, replace_file
+from satchel.storage.files import (
+    NO_LINK,
+    NO_WAIT,
+    file_stamp,
+    is_open_to,
+    not_usable,
+    replace_file,
+)
 
 _PREFIX = "satchel_"
 _BYTES = 32
@@ -33,15 +40,34 @@ def equal_in_constant_time(one: str, other: str) -> bool:
 
 
 def installation_token(path: str) -> str:
-    """Return this installation's token, created on first use with mode 0600."""
-    held = read_file(path).decode("ascii", "replace").strip()
-    if held.startswith(_PREFIX) and len(held) > len(_PREFIX) + _BYTES:
-        return held
-    token = new_token()
-    if held or not _put_first(path, token):
-        replace_file(path, (token + "\n").encode(), mode=0o600)
+    """Return this installation's token, created on first use with mode 0600.
+
+    Raises `NotReadableError` if its file has none, is not a regular file, or others can read it.
+    """
+    if not os.path.lexists(path):
+        token = new_token()
+        if not _put_first(path, token):
+            replace_file(path, (token + "\n").encode(), mode=0o600)
     # If several were created at once, the first counts.
-    return read_file(path).decode("ascii", "replace").strip()
+    return _read_token(path)
+
+
+def _read_token(path: str) -> str:
+    try:
+        fd = os.open(path, os.O_RDONLY | NO_LINK | NO_WAIT)
+    except OSError as error:
+        raise not_usable(path, error, writing=False) from None
+    with os.fdopen(fd, "rb") as file:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode) or is_open_to(status, 0o077):
+            raise NotReadableError(
+                f"{path} can be read by other users, or is not an ordinary file.",
+                hint="Move it aside to get a new token, or make it readable only by you.",
+            )
+        token = file.read(_LONGEST).decode("ascii", "replace").strip()
+    if not token or not token.isprintable() or " " in token:
+        raise NotReadableError(f"{path} contains no token.", hint="Move it aside to get a new one.")
+    return token
 
 
 def _put_first(path: str, token: str) -> bool:
@@ -65,12 +91,10 @@ class InstallationToken:
     Args:
         path: its file, created if missing at first. If it is later deleted or unreadable, nothing
             changes: there are other ways to stop a server.
-        read: reads or creates it.
     """
 
-    def __init__(self, path: str, read: Callable[[str], str] = installation_token) -> None:
-        self._path, self._read = path, read
-        self._held = read(path)
+    def __init__(self, path: str) -> None:
+        self._path, self._held = path, installation_token(path)
         self._seen = file_stamp(self._path)
 
     def now(self) -> str:
@@ -79,7 +103,7 @@ class InstallationToken:
         if seen and seen != self._seen:
             self._seen = seen
             with contextlib.suppress(SatchelError, OSError):
-                self._held = self._read(self._path)
+                self._held = installation_token(self._path)
         return self._held
 
 

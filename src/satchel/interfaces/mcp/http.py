@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
-import os
 import socket
-import stat
 import sys
 
-from satchel.core.errors import BadInputError, ConflictError, NotReadableError
-from satchel.features.access.secrets import InstallationToken, installation_token
+from satchel.core.errors import BadInputError, ConflictError
+from satchel.features.access.secrets import InstallationToken
 from satchel.interfaces.listening import listen_on
-from satchel.storage.files import NO_LINK, NO_WAIT, is_open_to, not_usable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,32 +24,8 @@ if TYPE_CHECKING:
     from satchel.interfaces.mcp.serving import McpServer
 
 PATH = "/mcp"
-_LONGEST_TOKEN = 4096
 _LAST = 2
 _NAMES = ("127.0.0.1", "localhost", "[::1]")
-
-
-def install_token(path: str) -> str:
-    """Return the token from a file that only its owner can read; create it if missing."""
-    return _read_token(path) if os.path.lexists(path) else installation_token(path)
-
-
-def _read_token(path: str) -> str:
-    try:
-        fd = os.open(path, os.O_RDONLY | NO_LINK | NO_WAIT)
-    except OSError as error:
-        raise not_usable(path, error, writing=False) from None
-    with os.fdopen(fd, "rb") as file:
-        status = os.fstat(fd)
-        if not stat.S_ISREG(status.st_mode) or is_open_to(status, 0o077):
-            raise NotReadableError(
-                f"{path} can be read by other users, or is not an ordinary file.",
-                hint="Move it aside to get a new token, or make it readable only by you.",
-            )
-        token = file.read(_LONGEST_TOKEN).decode("ascii", "replace").strip()
-    if not token or not token.isprintable() or " " in token:
-        raise NotReadableError(f"{path} contains no token.", hint="Move it aside to get a new one.")
-    return token
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
@@ -146,7 +119,7 @@ def serve_http(serving: McpServer, host: str, port: int, token_file: str) -> int
     """Serve until a signal arrives."""
     import uvicorn
 
-    token = InstallationToken(token_file, install_token)
+    token = InstallationToken(token_file)
     listening = bound_socket(host, port)
     port = listening.getsockname()[1]
     app = Guard(serving.server().streamable_http_app(streamable_http_path=PATH), token.now, port)
