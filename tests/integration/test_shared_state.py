@@ -17,6 +17,7 @@ from satchel.application.learning.reviewing.review import Review
 from satchel.features.injections.injection_ledger import Injection
 from satchel.features.injections.outcomes import USED, outcomes_of
 from satchel.features.proposals.values import CREATE, KNOWLEDGE, PROJECT, Edit, Proposal
+from satchel.storage.database.postgresql_pool import MOST
 from satchel.workspace import Workspace
 
 pytest_plugins = ["postgresql_fixtures"]
@@ -95,6 +96,20 @@ def test_both_machines_may_write_one_session_at_once(both: tuple[Asking, Asking]
         f"no {n}" for n in range(24)
     )
     assert told["metrics"]["messageCount"] == 24
+
+
+def test_more_sessions_than_there_are_connections_may_be_closed_at_once(
+    both: tuple[Asking, Asking],
+) -> None:
+    """Closing one holds a connection, and needs a second to write the checkpoint."""
+    made = [both[0].send("POST", "sessions", start=True)["id"] for _ in range(MOST + 4)]
+    for ident in made:
+        both[0].send("POST", f"chat/{ident}", message=f"Said in {ident}")
+    with ThreadPoolExecutor(len(made)) as threads:
+        closed_ones = list(
+            threads.map(lambda ident: both[0].send("DELETE", f"sessions/{ident}"), made)
+        )
+    assert [isinstance(one, int) or one["status"] for one in closed_ones] == ["closed"] * len(made)
 
 
 def test_a_session_begun_with_a_key_is_begun_once(both: tuple[Asking, Asking]) -> None:

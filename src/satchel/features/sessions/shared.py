@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from satchel.project.shared_state import SharedState
     from satchel.storage.database.contract import Row, TeamDatabase, Value
+    from satchel.storage.locks import NestingLock
 
 #: In the directory of copies: the stamp of each session when it was copied.
 _STAMPS = "stamps.json"
@@ -32,12 +33,14 @@ class SharedSessions:
     Args:
         state: where they are.
         copies: a directory of this machine for the index's copies.
+        turn: this machine's writers wait for each other here, without a connection each: whoever
+            writes may need a second one.
     """
 
-    def __init__(self, state: SharedState, copies: str) -> None:
-        self._state, self._copies = state, copies
+    def __init__(self, state: SharedState, copies: str, turn: NestingLock) -> None:
+        self._state, self._copies, self._turn = state, copies, turn
         self._sql = load_queries(__file__, "shared.sql")
-        #: The transaction that this thread writes in, and how often it holds the lock.
+        #: The transaction that this thread writes in.
         self._held: TeamDatabase | None = None
 
     @property
@@ -48,6 +51,7 @@ class SharedSessions:
             yield
             return
         with ExitStack() as stack:
+            stack.enter_context(self._turn)
             database = stack.enter_context(self._state.opened())
             stack.enter_context(database.transaction())
             database.read(self._sql["hold"], (self._state.project,))
