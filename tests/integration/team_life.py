@@ -40,7 +40,7 @@ from satchel.storage.database.contract import Row, Statement, TeamDatabase, Valu
 from satchel.storage.database.postgresql import PostgresDatabase
 from satchel.storage.database.queries import load_queries
 from satchel.storage.ledger.team import TeamLedger, array_of
-from satchel.storage.paths import UserHome
+from satchel.storage.paths import SessionsState, UserHome
 
 
 class Watched(PostgresDatabase):
@@ -172,9 +172,10 @@ def forget(database: TeamDatabase, project: str, ledger: TeamLedger, ident: str)
     database.write_rows(sql["put_newer"], [("p-2", "{}")], (project, "task", 5))
     database.write(sql["drop"], (project, "task", array_of(["p-2"])))
     sql = load_queries(on_server.__file__, "on_server.sql")
-    for name in ("published", "answers", "sessions"):
+    for name in ("published", "answers", "hold", "sessions"):
         database.read(sql[name], (project,))
-    database.write(sql["drop_session"], (project, "session", "none"))
+    assert database.read(sql["of_session"], (project, "none"))[0][0] == 0
+    assert database.write(sql["drop_session"], (project, "none")) == 0
     database.write(sql["reword_session"], (project, "session", "none", b"{}"))
     database.write(sql["take_back"], (project, "message", array_of(["p-2"])))
     database.write(sql["drop_answers"], (project, array_of(["none"])))
@@ -184,7 +185,7 @@ def share_state(database: ServerDatabase, folder: str) -> None:
     """Do what servers do with what they know of a project."""
     state = SharedState(database, Place("/", "", "", "one"), FixedClock())
     Queue(state.ledger("proposals")).note_scan(Scan("s", "source", "mark", {}, 1))
-    store = SessionStore(SharedSessions(state, folder), FixedClock())
+    store = SessionStore(SharedSessions(state, SessionsState(folder)), FixedClock())
     made = store.new(Session("", title="Move the relay"))
     store.move(made.id, START)
     store.say(made.id, Message("user", "Drain it first"))

@@ -1,8 +1,9 @@
 """What servers know of a project is the same on every machine: sessions, suggestions, injections."""
 
+import os
 import time
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from satchel.application.learning.reviewing.review import Review
 from satchel.features.injections.injection_ledger import Injection
 from satchel.features.injections.outcomes import USED, outcomes_of
 from satchel.features.proposals.values import CREATE, KNOWLEDGE, PROJECT, Edit, Proposal
+from satchel.features.sessions.shared import SharedSessions
+from satchel.storage.database.contract import Row, Value
 from satchel.storage.database.postgresql_pool import MOST
 from satchel.workspace import Workspace
 
@@ -81,6 +84,38 @@ def test_what_was_said_on_one_machine_is_found_on_the_other(both: tuple[Asking, 
         assert "zq7kx9wm" in str(one.get("search", q="zq7kx9wm relay", tier="archive"))
     a.send("POST", f"chat/{made['id']}", message="The heronry is drained at dusk")
     assert "dusk" in str(b.get("search", q="heronry drained", tier="archive"))
+
+
+class Slow(SharedSessions):
+    """Sessions whose copies are made slowly: `meanwhile` is done once it is known what changed."""
+
+    meanwhile: Callable[[], object]
+
+    def _ask(self, query: str, *values: Value) -> list[Row]:
+        rows = super()._ask(query, *values)
+        if query == "stamps":
+            self.meanwhile()
+        return rows
+
+
+def test_searches_at_once_leave_each_other_their_copies(
+    two: Two, both: tuple[Asking, Asking]
+) -> None:
+    with two.a.served.projects[0].opened() as workspace, ThreadPoolExecutor(1) as other:
+        state, here = workspace.project.shared_state, workspace.project.state.sessions
+        assert state is not None
+        copied: list[Future[list[str]]] = []
+
+        def another_search() -> None:
+            both[1].send("POST", "sessions", title="Move the relay")
+            copied.append(other.submit(SharedSessions(state, here).sources))
+            wait(copied, 1)
+
+        slow = Slow(state, here)
+        slow.meanwhile = another_search
+        assert slow.sources() == []
+        (path,) = copied[0].result()
+        assert os.path.exists(path)
 
 
 def test_both_machines_may_write_one_session_at_once(both: tuple[Asking, Asking]) -> None:
@@ -207,6 +242,50 @@ def test_what_is_forgotten_is_gone_from_what_servers_know(
         assert "zq7kx9wm" not in str(one.get(f"sessions/{made['id']}"))
         assert "Unrelated herons" in str(one.get(f"sessions/{made['id']}"))
         assert one.get("search", q="zq7kx9wm relay", tier="archive")["items"] == []
+
+
+def test_a_session_is_forgotten_by_its_id_and_every_page_notices(
+    two: Two, both: tuple[Asking, Asking], tmp_path: Path
+) -> None:
+    a, b = both
+    old, new = [a.send("POST", "sessions", title=f"{SAID} {n}", start=True)["id"] for n in "12"]
+    for ident in (old, new):
+        a.send("POST", f"chat/{ident}", message=f"Herons of {ident}")
+    assert len(b.get("search", q="herons", tier="archive")["items"]) == len((old, new))
+    told_to(tmp_path, "team", "init", two.url)
+    with two.b.served.projects[0].opened() as workspace:
+        assert workspace.project.shared_state is not None
+        before = workspace.project.shared_state.stamp()
+        assert "2 lines on the team's server" in told_to(
+            tmp_path, "forget", "--session", old, "--dry-run"
+        )
+        assert workspace.project.shared_state.stamp() == before
+        told_to(tmp_path, "forget", "--session", old, "--yes")
+        assert workspace.project.shared_state.stamp() != before
+    for one in both:
+        assert [listed["id"] for listed in one.get("sessions")["sessions"]] == [new]
+        assert old not in str(one.get("search", q="herons", tier="archive"))
+        assert new in str(one.get("search", q="herons", tier="archive"))
+
+
+def test_what_a_server_changes_meanwhile_outlives_forgetting(
+    two: Two, both: tuple[Asking, Asking], tmp_path: Path
+) -> None:
+    _, memory = two.a.post(two.new_user("ben"), "key", SAID)
+    ident = both[0].send("POST", "sessions", title=SAID)["id"]
+    told_to(tmp_path, "team", "init", two.url)
+    waits = "SELECT COUNT(*) FROM pg_locks WHERE NOT granted"
+    with ThreadPoolExecutor(1) as other, two.a.served.projects[0].opened() as workspace:
+        with workspace.sessions as sessions, sessions.store.lock:
+            sessions.store.tag(ident, add=["moved"])
+            forgetting = other.submit(told_to, tmp_path, "forget", memory, "--yes")
+            until = time.monotonic() + 4
+            while not two.sql(waits):
+                assert time.monotonic() < until
+                time.sleep(0.01)
+        forgetting.result()
+    told = both[1].get(f"sessions/{ident}")
+    assert (told["title"], told["tags"]) == ("[forgotten]", ["moved"])
 
 
 def test_without_the_database_nothing_is_told_as_if_it_were_all(

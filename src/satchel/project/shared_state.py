@@ -51,11 +51,11 @@ class SharedState:
         """Lend a database that sees and changes these rows alone, to one thread."""
         return self._database.opened(self.project)
 
-    def stamp(self) -> tuple[int, float]:
+    def stamp(self) -> tuple[int, int, float]:
         """Return what changes with every line, session and message."""
         with self.opened() as database:
-            ((lines, at),) = database.read(self._sql["stamp"], (self.project,))
-        return int(lines or 0), float(at or 0)
+            ((lines, rows, at),) = database.read(self._sql["stamp"], (self.project,))
+        return int(lines or 0), int(rows or 0), float(at or 0)
 
     def ledger(self, name: str) -> SharedLedger:
         """Return one of `LEDGERS`."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 from satchel.application.forgetting.choosing import strings_in
 from satchel.application.forgetting.matching import TraceMatcher
 from satchel.application.forgetting.scrub import cleaned_line, without_lines
+from satchel.application.forgetting.values import SHORT_ID
 from satchel.core import quick_json
 from satchel.core.errors import SatchelError
 from satchel.core.shapes import dict_of
@@ -16,7 +19,7 @@ from satchel.storage.ledger.team import TeamLedger, array_of, derive_nothing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from satchel.application.forgetting.places import Rules
     from satchel.application.services import Services
@@ -116,15 +119,13 @@ def forget_shown(work: Services, rules: Rules, session: str) -> int:
     database = team.store.database
     count = forget_published(database, team.project, rules.traces, session)
     count += forget_answers(database, team.project, rules.traces)
-    name, database.project = beside(team.project), beside(team.project)
-    try:
+    with _beside(database, team.project) as name:
         for one in LEDGERS:
             clock = work.project.clock
             ledger = TeamLedger(database, name, one, clock=clock, derive=derive_nothing)
             count += forget_lines(ledger, rules)
-        count += _forget_in_sessions(database, name, rules.traces, session)
-    finally:
-        database.project = team.project
+        with database.transaction():
+            count += _forget_in_sessions(database, name, rules.traces, session)
     if count:
         swept = ", ".join(
             f"{SCHEMA}.{t}" for t in ("published", "server_documents", "ledger_lines")
@@ -133,16 +134,38 @@ def forget_shown(work: Services, rules: Rules, session: str) -> int:
     return count
 
 
+def of_session_on_server(work: Services, session: str) -> int:
+    """Return how many rows of a session servers keep; few characters of an id name none."""
+    team = work.memories.stores.team
+    if team is None or len(session) < SHORT_ID:
+        return 0
+    team.writable()
+    asked = load_queries(__file__, "on_server.sql")["of_session"]
+    with _beside(team.store.database, team.project) as name:
+        return int(team.store.database.read(asked, (name, session))[0][0] or 0)
+
+
+@contextmanager
+def _beside(database: TeamDatabase, project: str) -> Iterator[str]:
+    """Act for what servers know of a project; return the name of that."""
+    database.project = beside(project)
+    try:
+        yield database.project
+    finally:
+        database.project = project
+
+
 def _forget_in_sessions(
     database: TeamDatabase, project: str, traces: TraceMatcher, session: str
 ) -> int:
     """Remove a session, and the words from the others; return how many rows were changed."""
     sql = load_queries(__file__, "on_server.sql")
+    database.read(sql["hold"], (project,))
     count = 0
+    if len(session) >= SHORT_ID:
+        count = database.write(sql["drop_session"], (project, session))
     for subject, ident, body in database.read(sql["sessions"], (project,)):
-        if session and str(ident).startswith(session):
-            count += database.write(sql["drop_session"], (project, subject, ident))
-        elif isinstance(body, bytes) and (clean := cleaned_line(body, traces)) != body:
+        if isinstance(body, bytes) and (clean := cleaned_line(body, traces)) != body:
             count += database.write(sql["reword_session"], (project, subject, ident, clean))
     return count
 

@@ -14,13 +14,25 @@ SELECT id, body FROM server_documents WHERE project = ?1 AND body IS NOT NULL
 -- Drop such answers. ?2 an array of ids.
 DELETE FROM server_documents WHERE project = ?1 AND id = ANY(?2::text[])
 
+-- name: hold
+-- Make servers that change the project's sessions wait until this transaction ends.
+SELECT pg_advisory_xact_lock(hashtextextended(?1, 0))
+
 -- name: sessions
 -- Sessions and messages that servers keep of a project.
 SELECT subject, id, body FROM server_documents
 WHERE project = ?1 AND subject IN ('session', 'message')
 
+-- name: of_session
+-- How many of them belong to sessions. ?2 how the ids of the sessions begin.
+SELECT COUNT(*) FROM server_documents
+WHERE project = ?1 AND subject IN ('session', 'message') AND starts_with(id, ?2)
+
 -- name: drop_session
-DELETE FROM server_documents WHERE project = ?1 AND subject = ?2 AND id = ?3 RETURNING 1
+WITH gone AS (
+  DELETE FROM server_documents
+  WHERE project = ?1 AND subject IN ('session', 'message') AND starts_with(id, ?2) RETURNING 1)
+SELECT COUNT(*) FROM gone
 
 -- name: reword_session
 -- Take words out of a session or message. ?4 what is left.

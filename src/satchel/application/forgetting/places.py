@@ -24,6 +24,7 @@ from satchel.application.forgetting.values import (
     MARK,
     OWNED,
     REMOVE,
+    SHORT_ID,
     TEXT,
     TURNS,
     Place,
@@ -50,8 +51,6 @@ _LARGEST, _OWNED = 512 << 20, 4 << 20
 #: Most files of a work tree to check.
 _MOST = 50_000
 _GIT_SECONDS = 30.0
-#: Fewest characters of a session's id that identify files.
-_SHORT_ID = 8
 #: How many bytes at an episode's start have its metadata.
 _HEAD = 2_000
 #: Names of places whose lines are records.
@@ -187,7 +186,7 @@ class SearchedFiles:
 
     def _retells(self, path: str) -> bool:
         """Return whether an episode is about the session to remove whole."""
-        if len(self.session) < _SHORT_ID:
+        if len(self.session) < SHORT_ID:
             return False
         try:
             head = read_file(path)[:_HEAD].decode("utf-8", "replace")
@@ -198,7 +197,7 @@ class SearchedFiles:
     def _of_session(self, state: PrivateState, place: Place) -> Place:
         """Return the place; it is removed whole if it belongs to the forgotten session."""
         below = os.path.relpath(place.path, state.path).split(os.sep)
-        if len(self.session) < _SHORT_ID or len(below) < 2:  # noqa: PLR2004
+        if len(self.session) < SHORT_ID or len(below) < 2:  # noqa: PLR2004
             return place
         if below[0] in ARCHIVES and (
             f"-{self.session}" in below[1] or place.path in self._of_subagents(state)

@@ -26,6 +26,7 @@ from satchel.application.forgetting.on_server import (
     forget_on_server,
     forget_shown,
     lines_on_server,
+    of_session_on_server,
     server_ledgers,
 )
 from satchel.application.forgetting.places import (
@@ -144,7 +145,8 @@ class Forgetting:
         theirs = {one.id for one in person.live()} if ids and person is not None else set()
         places = SearchedFiles(self.work, everywhere=bool(theirs & ids), session=session)
         found = places.found(rules)
-        if not (seeds or found):
+        at_server = of_session_on_server(self.work, session)
+        if not (seeds or found or at_server):
             raise _nothing()
         remains = [
             Leftover(path, "a large file", "was not searched") for path in places.passed_over
@@ -160,7 +162,7 @@ class Forgetting:
                 *remains,
                 *(Leftover(one.path, one.what, "is kept") for one in found if one.action == KEPT),
             ),
-            team=lines_on_server(self.work, rules),
+            team=lines_on_server(self.work, rules) + at_server,
             everywhere=bool(theirs & ids),
             session=session,
             told=tuple(told),
@@ -186,8 +188,8 @@ class Forgetting:
         remains = list(plan.remains)
         places = SearchedFiles(self.work, everywhere=plan.everywhere, session=plan.session)
         if self.work.memories.stores.team is not None and plan.team:
-            count = forget_on_server(self.work, plan.rules)
-            done.append(Place("the team's server", "lines", f"{count} lines"))
+            if count := forget_on_server(self.work, plan.rules):
+                done.append(Place("the team's server", "lines", f"{count} lines"))
             why = "keeps its own backups and write-ahead log"
             remains.append(Leftover("the team's server", "PostgreSQL", why))
         shown = forget_shown(self.work, plan.rules, plan.session)

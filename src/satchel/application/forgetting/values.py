@@ -14,6 +14,8 @@ LINES, TEXT, TURNS, REMOVE, DERIVED, OWNED, KEPT = (
 KIND = LEDGER = "forgotten"
 #: What stands where forgotten words stood.
 MARK = "[forgotten]"
+#: Fewest characters of a session's id that name it.
+SHORT_ID = 8
 
 
 class Place(NamedTuple):

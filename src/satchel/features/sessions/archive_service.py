@@ -62,7 +62,7 @@ class SessionArchive(Closing):
         self.state = project.state.sessions
         self._lock = NestingLock(self.state.lock("own"))
         shared = project.shared_state
-        self._shared = shared and SharedSessions(shared, self.state.copies, self._lock)
+        self._shared = shared and SharedSessions(shared, self.state)
         self._archive = None if person is None else person.archive(project.key)
         self._index = DerivedStore(
             self.place.index,

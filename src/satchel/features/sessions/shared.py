@@ -14,6 +14,7 @@ from satchel.core import quick_json
 from satchel.features.sessions.files import MESSAGES, META
 from satchel.storage.database.queries import load_queries
 from satchel.storage.files import make_private_directory, names_in, read_object, replace_file
+from satchel.storage.locks import FileLock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from satchel.project.shared_state import SharedState
     from satchel.storage.database.contract import Row, TeamDatabase, Value
-    from satchel.storage.locks import NestingLock
+    from satchel.storage.paths import SessionsState
 
 #: In the directory of copies: the stamp of each session when it was copied.
 _STAMPS = "stamps.json"
@@ -32,13 +33,15 @@ class SharedSessions:
 
     Args:
         state: where they are.
-        copies: a directory of this machine for the index's copies.
-        turn: this machine's writers wait for each other here, without a connection each: whoever
-            writes may need a second one.
+        here: this machine's locks, and the directory of the index's copies.
     """
 
-    def __init__(self, state: SharedState, copies: str, turn: NestingLock) -> None:
-        self._state, self._copies, self._turn = state, copies, turn
+    def __init__(self, state: SharedState, here: SessionsState) -> None:
+        self._state, self._copies = state, here.copies
+        #: This machine's writers wait here, without a connection each: the one whose turn it is may
+        #: need a second one.
+        self._turn = FileLock(here.lock("own"))
+        self._copying = FileLock(here.lock("copies"))
         self._sql = load_queries(__file__, "shared.sql")
         #: The transaction that this thread writes in.
         self._held: TeamDatabase | None = None
@@ -94,6 +97,10 @@ class SharedSessions:
 
     def sources(self) -> list[str]:
         """Copy what has changed, for the index; return the files."""
+        with self._copying:
+            return self._copied()
+
+    def _copied(self) -> list[str]:
         there = {str(one): [int(n or 0), float(at or 0)] for one, n, at in self._ask("stamps")}
         path = os.path.join(self._copies, _STAMPS)
         before = read_object(path)
