@@ -15,6 +15,7 @@ from integration.test_postgresql_moving import satchel as command
 from integration.test_team_serving import repository as repository  # noqa: PLC0414 -- a fixture
 from integration.two_machines import API, Machine, Two, machine, two_machines
 from satchel.application.learning.reviewing.review import Review
+from satchel.features.access.users import READER
 from satchel.features.injections.injection_ledger import Injection
 from satchel.features.injections.outcomes import USED, outcomes_of
 from satchel.features.proposals.values import CREATE, KNOWLEDGE, PROJECT, Edit, Proposal
@@ -151,6 +152,27 @@ def test_a_session_begun_with_a_key_is_begun_once(both: tuple[Asking, Asking]) -
     told = {one.send("POST", "sessions", "key", title="once")["id"] for one in (*both, both[0])}
     assert len(told) == 1
     assert both[1].get("sessions")["total"] == 1
+
+
+def test_a_reader_neither_changes_a_session_nor_has_it_answered(
+    two: Two, both: tuple[Asking, Asking]
+) -> None:
+    ident = both[0].send("POST", "sessions", title="Move the relay", start=True)["id"]
+    both[0].send("POST", f"chat/{ident}", message=SAID)
+    before = both[1].get(f"sessions/{ident}")
+    token = two.new_user("eve", READER)
+    for reader in (Asking(two.a, token), Asking(two.b, token)):
+        assert reader.get(f"sessions/{ident}")["id"] == ident
+        assert reader.get(f"chat/{ident}/stream") == 403
+        for method, path, body in (
+            ("POST", "sessions", {"title": "mine"}),
+            ("POST", f"chat/{ident}", {"message": "mine"}),
+            ("PATCH", f"sessions/{ident}", {"title": "mine"}),
+            ("DELETE", f"sessions/{ident}", {}),
+        ):
+            assert reader.send(method, path, **body) == 403, path
+    assert both[1].get(f"sessions/{ident}") == before
+    assert both[0].get("sessions")["total"] == 1
 
 
 def _suggested(workspace: Workspace, name: str) -> None:

@@ -247,7 +247,9 @@ class RequestGuard:
     def _may(self, identity: Identity, method: str, path: str) -> None:
         """Check the role: reads need a reader, everything else a writer, in the path's project."""
         parts = path.strip("/").split("/")
-        reads = method in SAFE or (parts[:2] == ["api", "projects"] and parts[3:] in _ASKING)
+        below = parts[3:] if parts[:2] == ["api", "projects"] else []
+        # The answer of a chat is kept with the session, and may have to be paid for.
+        reads = (method in SAFE and below[:1] != ["chat"]) or below in _ASKING
         needed = READER if reads else WRITER
         at = 2 if parts[:2] == ["api", "projects"] else 1 if parts[:1] == ["console"] else 0
         names: tuple[str, ...] = ()
