@@ -7,6 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from starlette.testclient import TestClient
 
@@ -320,6 +321,23 @@ def test_without_the_database_nothing_is_told_as_if_it_were_all(
         assert both[1].send("POST", f"chat/{made['id']}", message="lost?") == 503
     time.sleep(1)  # a database that was away is tried again after a moment
     assert both[1].send("POST", f"chat/{made['id']}", message="there again")["content"]
+
+
+def test_a_stuck_session_keeps_nothing_else_from_being_done_and_noted(
+    two: Two, both: tuple[Asking, Asking]
+) -> None:
+    made = both[0].send("POST", "sessions", title="Move the relay")
+    ben = two.new_user("ben")
+    name = str(two.sql("SELECT project FROM satchel.server_documents WHERE subject = 'session'"))
+    with psycopg.connect(two.url) as machine_that_stopped:
+        machine_that_stopped.execute(
+            "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (name,)
+        )
+        assert both[0].send("PATCH", f"sessions/{made['id']}", title="Moved") == 503
+        assert two.a.post(ben, "key")[0] == 201
+    changes = [entry.path for _, entry in two.a.served.audit.entries() if entry.user == "ben"]
+    assert changes == [f"{API}/memory"]
+    assert both[0].send("PATCH", f"sessions/{made['id']}", title="Moved")["title"] == "Moved"
 
 
 def test_state_of_one_machine_is_found_out(

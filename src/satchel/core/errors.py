@@ -109,6 +109,10 @@ class StoreAwayError(BusyError):
     """The team's store does not answer."""
 
 
+class StoreSlowError(StoreAwayError):
+    """The team's store took too long over one statement."""
+
+
 class ConflictError(SatchelError):
     """What stands there is not Satchel's to change."""
 

@@ -6,7 +6,7 @@ import contextlib
 import os
 import time
 
-from satchel.core.errors import NotWritableError, StoreAwayError
+from satchel.core.errors import NotWritableError, StoreAwayError, StoreSlowError
 from satchel.project.team_store import EVERY, GLANCE, connect
 from satchel.storage.database import migrating
 from satchel.storage.files import read_file, replace_file
@@ -60,6 +60,8 @@ class ServerDatabase:
         database.project = project
         try:
             yield database
+        except StoreSlowError:
+            raise  # it waited for a lock, say: that is no reason to refuse everything else
         except (StoreAwayError, NotWritableError):
             self._away_until = time.monotonic() + _AWAY
             raise

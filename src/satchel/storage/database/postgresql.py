@@ -14,6 +14,7 @@ from satchel.core.errors import (
     SatchelError,
     StoreAwayError,
     StoreError,
+    StoreSlowError,
 )
 
 try:
@@ -341,7 +342,7 @@ class PostgresDatabase:
                 hint="Is it running, and is `store.url` right? `satchel team status` checks it.",
             )
         if isinstance(error, errors.QueryCanceled):
-            return StoreAwayError(
+            return StoreSlowError(
                 f"{self.name} took too long: {text}.", hint="Try again in a moment."
             )
         if isinstance(error, _REFUSES_WRITING):
