@@ -153,7 +153,7 @@ def test_a_directory_that_cannot_be_written_is_named_before_anything_happens(
 ) -> None:
     path = machine.repository(init=False)
     path.chmod(0o555)
-    complaint = machine.fails(2, "init", "--yes", at=path, before=as_ordinary_user)
+    complaint = machine.fails(5, "init", "--yes", at=path, before=as_ordinary_user)
     assert str(path) in complaint
     path.chmod(0o755)
     assert not (path / ".satchel").exists()

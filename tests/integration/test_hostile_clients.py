@@ -20,7 +20,6 @@ import pytest
 from starlette.testclient import TestClient
 
 from integration.installed import COMMAND, Machine
-from satchel.core.errors import NotReadableError
 from satchel.features.access.limits import MOST_SILENT, MOST_STRANGERS
 from satchel.features.access.secrets import rotate_installation_token
 from satchel.features.access.users import READER
@@ -183,15 +182,6 @@ def test_a_token_that_was_rotated_is_worth_nothing_to_a_server_that_runs(
     assert client.get(f"{API}/memory", headers=after).status_code == 200
     Path(served.store.token).unlink()
     assert client.get(f"{API}/memory", headers=after).status_code == 200
-
-
-def test_a_token_that_others_can_read_opens_nothing(project: Workspace) -> None:
-    home = project.owner().home
-    one = ProjectPool([project.project.place.root], home.path)
-    one.close()
-    os.chmod(one.store.token, 0o644)
-    with pytest.raises(NotReadableError, match="can be read by other users"):
-        ProjectPool([project.project.place.root], home.path)
 
 
 def test_a_work_tree_that_is_gone_is_not_made_anew(client: TestClient, project: Workspace) -> None:

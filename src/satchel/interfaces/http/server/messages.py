@@ -63,11 +63,7 @@ class RequestBody:
 
 
 class Response:
-    """Passes a response on; notes the request before the response's end.
-
-    Whoever has the whole response finds the request in the audit log, also if the worker is killed
-    the moment after.
-    """
+    """Passes a response on, and notes its request once it is sent: a note may have to wait."""
 
     def __init__(
         self, send: Send, body: RequestBody, note: Callable[[int, float], Awaitable[None]]
@@ -84,8 +80,6 @@ class Response:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             message["headers"] = _with_headers(message.get("headers", []))
-        elif not message.get("more_body", False):
-            await self.note()
         await self._send(message)
 
     async def note(self) -> None:
