@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 
 from integration.test_partial_answers import closed
 from integration.test_postgresql_moving import satchel as command
+from integration.test_server_state import two as two  # noqa: PLC0414 -- a fixture
 from integration.test_team_serving import repository as repository  # noqa: PLC0414 -- a fixture
 from integration.two_machines import API, Machine, Two, machine, two_machines
 from satchel.application.learning.reviewing.review import Review
@@ -27,14 +28,6 @@ from satchel.workspace import Workspace
 
 pytest_plugins = ["postgresql_fixtures"]
 SAID = "The zq7kx9wm relay answers on port 9000"
-
-
-@pytest.fixture
-def two(
-    postgresql_url: str, repository: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Two]:
-    with two_machines(repository, tmp_path, postgresql_url, monkeypatch) as both:
-        yield both
 
 
 class Asking:

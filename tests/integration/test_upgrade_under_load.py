@@ -3,14 +3,12 @@
 import itertools
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import pytest
-
+from integration.test_server_state import two as two  # noqa: PLC0414 -- a fixture
 from integration.test_team_serving import repository as repository  # noqa: PLC0414 -- a fixture
-from integration.two_machines import API, Two, machine, two_machines
+from integration.two_machines import API, Two, machine
 from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.migrating import Migration, migrate, newest
 from satchel.storage.database.postgresql import PostgresDatabase
@@ -24,14 +22,6 @@ _LATER = (
     "CREATE TABLE later (project text PRIMARY KEY, said text NOT NULL);",
     "SELECT pg_sleep(0.5);",
 )
-
-
-@pytest.fixture
-def two(
-    postgresql_url: str, repository: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Two]:
-    with two_machines(repository, tmp_path, postgresql_url, monkeypatch) as both:
-        yield both
 
 
 def upgraded(url: str, usable_from: int) -> None:

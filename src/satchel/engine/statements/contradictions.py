@@ -278,7 +278,7 @@ def _opposed(new: _Statement, old: _Statement) -> str:
 def _is_elsewhere(new: list[str], old: list[str], but: frozenset[str] = frozenset()) -> bool:
     """Return whether each ends with a place of its own: "tabs in Go", "spaces in Python".
 
-    A word of `but` is no place: "messages in German", "messages in English".
+    Words in `but` do not count as places: "messages in German", "messages in English".
     """
     mine, theirs = _place(new, but), _place(old, but)
     return bool(mine and theirs) and mine.isdisjoint(theirs)

@@ -63,13 +63,10 @@ class RequestBody:
 
 
 class Response:
-    """Passes a response on, and notes its request once it is sent: a note may have to wait."""
+    """Passes a response on with its security headers, and keeps its status."""
 
-    def __init__(
-        self, send: Send, body: RequestBody, note: Callable[[int, float], Awaitable[None]]
-    ) -> None:
-        self._send, self._body, self._note = send, body, note
-        self._began, self._noted = time.perf_counter(), False
+    def __init__(self, send: Send, body: RequestBody) -> None:
+        self._send, self._body = send, body
         self.status = 500
 
     async def send(self, message: MutableMapping[str, Any]) -> None:
@@ -81,12 +78,6 @@ class Response:
             self.status = message["status"]
             message["headers"] = _with_headers(message.get("headers", []))
         await self._send(message)
-
-    async def note(self) -> None:
-        """Note the request, once."""
-        if not self._noted:
-            self._noted = True
-            await self._note(self.status, time.perf_counter() - self._began)
 
 
 def _with_headers(headers: Any) -> list[tuple[bytes, bytes]]:

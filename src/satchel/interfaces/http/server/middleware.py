@@ -90,7 +90,7 @@ class RequestGuard:
                 await self.app(scope, receive, send)
             return
         body = RequestBody(receive, headers_of(scope))
-        response = Response(send, body, functools.partial(self._noted, scope))
+        response, began = Response(send, body), time.perf_counter()
         self.served.metrics.running.inc()
         try:
             identity = await self._checked(scope)
@@ -105,7 +105,8 @@ class RequestGuard:
                 response.status = late.status
                 await self._refuse(scope, late, response.send)
         finally:
-            await response.note()
+            # After the answer: nobody waits for a database that is away.
+            await self._noted(scope, response.status, time.perf_counter() - began)
             self.served.metrics.running.dec()
 
     async def _noted(self, scope: Scope, status: int, seconds: float) -> None:
