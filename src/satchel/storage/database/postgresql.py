@@ -119,6 +119,8 @@ class PostgresDatabase:
         self._held: tuple[Connection, int] | None = None
         self._in_transaction = False
         self._untold = False
+        #: When to stop retrying what runs now, by the monotonic clock.
+        self._end = 0.0
         self.name = name_of(url)
 
     def read(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
@@ -244,12 +246,12 @@ class PostgresDatabase:
             return int(connection.info.backend_pid)
 
     def _again_and_again(self, work: Callable[[bool], T]) -> T:
-        end, pause, again = time.monotonic() + self.patience, 0.01, False
+        self._end, pause, again = time.monotonic() + self.patience, 0.01, False
         while True:
             try:
                 return work(again)
             except _TryAgainError:
-                if time.monotonic() + pause > end:
+                if time.monotonic() + pause > self._end:
                     raise
             again = True
             time.sleep(pause * random.uniform(0.5, 1.0))  # noqa: S311 -- spreads clients
@@ -303,8 +305,9 @@ class PostgresDatabase:
             return self._held[0]
         if self._pool is None:
             self._pool = shared_pool(self.url)
-        wait = max(2, min(5, int(self.patience)))
-        self._held = self._pool.lend(min(self.patience, wait), wait)
+        left = self._end - time.monotonic()
+        wait = max(2, min(5, int(left if left > 0 else self.patience)))
+        self._held = self._pool.lend(min(self.patience, wait), wait, ask=self._in_transaction)
         connection = self._held[0]
         connection.answer_seconds = self._answer_seconds or self.statement_seconds + 5
         return connection

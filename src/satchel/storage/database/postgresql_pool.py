@@ -30,6 +30,16 @@ T = TypeVar("T")
 
 #: Connections of one process to one server, however many projects it serves.
 MOST = 16
+#: A connection that was unused for so many seconds is asked whether it still answers; before a
+#: transaction it always is, since a slow write and a network that swallows all bytes look alike.
+_FRESH, _PING = 1.0, 2.0
+#: Ends a connection to a machine that vanished while a statement runs, after some ten seconds.
+_WATCHED = {
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,
+}
 
 
 class _ArrayDumper(Dumper):
@@ -59,6 +69,8 @@ class Connection(psycopg.Connection):
     """A connection with a timeout, because a stalled network reports nothing."""
 
     answer_seconds = 35.0
+    #: When it was last used, by the monotonic clock.
+    used = 0.0
 
     def wait(self, gen: Any, *given: Any, **options: Any) -> Any:
         """Wait for the server; close the connection on timeout."""
@@ -68,6 +80,16 @@ class Connection(psycopg.Connection):
     def idle(self) -> bool:
         """Return whether it is open, outside a transaction and not waiting."""
         return not self.closed and self.info.transaction_status == 0
+
+    def answers(self, fresh: float) -> bool:
+        """Return whether it can be used; one unused for `fresh` seconds is asked first."""
+        if not self.closed and time.monotonic() - self.used > fresh:
+            self.answer_seconds = _PING
+            try:
+                self.execute("")
+            except psycopg.Error:
+                self.close()
+        return not self.closed
 
 
 def _within(
@@ -103,8 +125,12 @@ class Pool:
         self._idle: list[Connection] = []
         self._generation = 0
 
-    def lend(self, wait: float, connect_timeout: int) -> tuple[Connection, int]:
+    def lend(
+        self, wait: float, connect_timeout: int, *, ask: bool = False
+    ) -> tuple[Connection, int]:
         """Lend a connection, opening one if needed, with its generation.
+
+        With `ask`, an open one is asked first whether it answers, however fresh.
 
         Raises `PoolExhaustedError` if none is returned within `wait` seconds.
         """
@@ -114,36 +140,50 @@ class Pool:
             with self._lock:
                 generation = self._generation
                 connection = self._idle.pop() if self._idle else None
-            if connection is None or connection.closed:
-                connection = Connection.connect(
-                    self.url,
-                    autocommit=True,
-                    prepare_threshold=None,
-                    cursor_factory=psycopg.RawCursor,
-                    row_factory=tuple_row,
-                    connect_timeout=connect_timeout,
-                    application_name="satchel",
-                )
+            if connection is None:
+                return self._opened(connect_timeout), generation
+            if connection.answers(0.0 if ask else _FRESH):
+                return connection, generation
+            return self._opened(connect_timeout), self._lost(generation)
         except BaseException:
             self._room.release()
             raise
-        return connection, generation
+
+    def _opened(self, connect_timeout: int) -> Connection:
+        return Connection.connect(
+            conninfo.make_conninfo(**{**_WATCHED, **conninfo.conninfo_to_dict(self.url)}),
+            autocommit=True,
+            prepare_threshold=None,
+            cursor_factory=psycopg.RawCursor,
+            row_factory=tuple_row,
+            connect_timeout=connect_timeout,
+            application_name="satchel",
+        )
+
+    def _lost(self, generation: int) -> int:
+        """Close the idle connections if one of this generation was lost; return the present one."""
+        gone: list[Connection] = []
+        with self._lock:
+            if generation == self._generation:
+                self._generation += 1
+                gone, self._idle = self._idle, []
+            present = self._generation
+        for one in gone:
+            one.close()
+        return present
 
     def give_back(self, connection: Connection, generation: int) -> None:
         """Return a connection. If it was lost, the others are considered lost too."""
-        gone: list[Connection] = []
+        if connection.closed:
+            self._lost(generation)
         with self._lock:
-            if connection.closed:
-                if generation == self._generation:
-                    self._generation += 1
-                    gone, self._idle = self._idle, []
-            elif connection.idle and generation == self._generation and self.users:
+            kept = connection.idle and generation == self._generation and self.users > 0
+            if kept:
+                connection.used = time.monotonic()
                 self._idle.append(connection)
-            else:
-                gone.append(connection)
         self._room.release()
-        for one in gone:
-            one.close()
+        if not kept:
+            connection.close()
 
     def close(self) -> None:
         """Close idle connections; lent ones are closed on return."""

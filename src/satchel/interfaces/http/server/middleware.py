@@ -110,12 +110,15 @@ class RequestGuard:
             self.served.metrics.running.dec()
 
     async def _noted(self, scope: Scope, status: int, seconds: float) -> None:
-        """Add a request to the audit log, the metrics and the log."""
+        """Add a request to the metrics, the log and the audit log.
+
+        The audit log is last: it may be in a database, and a worker killed meanwhile has counted.
+        """
         identity: Identity | None = scope.get("satchel.identity")  # also of who was refused
-        await self._beside(self._note, scope, identity, status)
         self.served.metrics.note(scope, status, seconds)
         if self.served.log is not None:
             self.served.log.note(scope, status, seconds, identity.user if identity else "")
+        await self._beside(self._note, scope, identity, status)
 
     async def _refuse(self, scope: Scope, denied: Denied, send: Send) -> None:
         """Send a problem to programs, and a page to users of the console."""
