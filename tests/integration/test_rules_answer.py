@@ -76,6 +76,21 @@ def test_a_line_that_a_later_one_contradicts_stands_behind_it(project: Workspace
     assert found[RULES[0]].text == ""
 
 
+@pytest.mark.parametrize("question", ["retry payment", "how often may a payment be retried"])
+def test_the_only_rule_is_told_once_and_beside_a_session(question: str) -> None:
+    with temporary_workspace() as workspace:
+        rules = os.path.join(workspace.project.place.root, "CLAUDE.md")
+        with open(rules, "w", encoding="utf-8") as file:
+            file.write("## Learned Rules\n- We never retry a payment more than 3 times\n")
+        assert [one.place for one in pieces(workspace, question)] == ["CLAUDE.md:2"]
+        workspace.remember(
+            "Asked: fix the retry of a payment, it loops forever | Open: no answer yet",
+            kind="checkpoint",
+            session="one",
+        )
+        assert pieces(workspace, question)[0].place == "CLAUDE.md:2"
+
+
 def test_a_rule_stands_above_the_course_of_a_session(project: Workspace) -> None:
     project.remember(
         "Asked: take the debug symbols out of the demo | Done: Stripped the debug symbols.",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from satchel.application.recall.results import HOT, Result
 from satchel.application.recall.routing import INSTRUCTIONS
 from satchel.engine.search.tokens import coverage, shares_enough, spellings, stem, subject_words
@@ -45,7 +47,7 @@ def instruction_results(work: Services, question: str, limit: int) -> list[Resul
                     text[:_EXCERPT],
                     place,
                     score=coverage(question, segment.text),
-                    identity=f"{segment.path} {segment.first_line}",
+                    identity=f"{segment.path} {segment.first_line + offset}",
                 )
             )
     return sorted(found, key=lambda piece: -piece.score)[:limit]
@@ -74,11 +76,17 @@ def instruction_lines(work: Services) -> Iterator[Result]:
 def holds_words(path: str, question: str) -> bool:
     """Return whether a line of a file has enough of a question's words, in any inflection."""
     lines = text_in(path).lower().splitlines()
-    asked = [tuple(map(stem, spellings(word))) for word in subject_words(question)]
+    asked = [tuple(map(_beginning, spellings(word))) for word in subject_words(question)]
     least = min(2, len(asked))
     return any(
         sum(any(one in line for one in word) for word in asked) >= least for line in lines if asked
     )
+
+
+def _beginning(word: str) -> str:
+    """Return what all inflections of a word begin with; the stem of "retry" is "retri"."""
+    shared = takewhile(lambda pair: pair[0] == pair[1], zip(word, stem(word), strict=False))
+    return "".join(letter for letter, _ in shared).removesuffix("i")
 
 
 def _telling_lines(question: str, text: str) -> tuple[int, str]:
