@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from satchel.application.history.time_travel import accepted_rules
 from satchel.application.learning.reviewing.review import Review
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.features.proposals.values import (
@@ -68,6 +69,18 @@ def test_what_was_accepted_last_is_taken_back_first(project: Workspace) -> None:
             gone.append(last.proposal.title)
             review.undo(last)
     assert gone == ["Two", "One", "Three"]
+
+
+def test_the_history_names_what_stands_in_a_file(project: Workspace) -> None:
+    with Review(project) as review:
+        kept, rejected, undone = review.queue.propose(rules("One", "Two", "Three"))
+        review.accept([kept, undone])
+        review.reject([rejected])
+        review.undo(review.queue.find(undone.id))
+    told = accepted_rules(project)
+    assert [(one.record.id, one.record.content, one.ledger) for one in told] == [
+        (kept.id, "One", "AGENTS.md")
+    ]
 
 
 def test_what_a_killed_acceptance_wrote_is_committed_and_can_be_taken_back(

@@ -17,6 +17,9 @@ from satchel.engine.search.index import Index
 from satchel.engine.search.records import StoredMemory, end_of, parse_line, record_of, remembered
 from satchel.features.memories.ledgers import PRIVATE, TEAM, TRACKED, USER
 from satchel.features.memories.team_ledgers import TeamLedgers
+from satchel.features.proposals.queue import Queue
+from satchel.features.proposals.values import ACCEPTED
+from satchel.features.proposals.waiting import LEDGER
 from satchel.storage.files import read_file
 from satchel.storage.ledger.lines import encode, records_in
 from satchel.storage.ledger.record import Record
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
     from satchel.storage.paths import PrivateState
 
 REMEMBERED, CHANGED, DELETED, NOTED = "remembered", "changed", "deleted", "noted"
+#: A suggestion that was taken up into a file.
+TAKEN_UP = "accepted"
 
 
 class LedgerEntry(NamedTuple):
@@ -177,6 +182,22 @@ def operation_lines(work: Services) -> list[LedgerEntry]:
             for one in (archive_of(path), path):
                 found += [line._replace(operation=True) for line in _lines_in(one, label)]
     return found
+
+
+def accepted_rules(work: Services) -> list[Event]:
+    """Return the suggestions that now stand in files, such as CLAUDE.md, oldest first."""
+    if not work.project.has_log(LEDGER):
+        return []
+    every = Queue(work.project.log(LEDGER)).all()
+    accepted = [one for one in every if one.state == ACCEPTED and one.decided.files]
+    events = []
+    for proposal, decided, _ in sorted(accepted, key=lambda one: one.decided.at):
+        record = Record(
+            "suggestion", proposal.title, id=proposal.id, ts=decided.at, source=decided.by
+        )
+        files = dict.fromkeys(edit.path for edit in proposal.edits if edit.path)
+        events.append(Event(TAKEN_UP, record, ", ".join(files)))
+    return events
 
 
 def listed_at(work: Services, at: float, only: Filter, limit: int) -> Sequence[StoredMemory]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from satchel.application.history.time_travel import (
     Event,
+    accepted_rules,
     events,
     listed_at,
     matching,
@@ -34,7 +35,7 @@ _WIDTH = 72
 
 def log(words: Sequence[str]) -> int:
     """`satchel log`."""
-    parser = parser_for("log", "What was remembered, changed and hidden; newest first.")
+    parser = parser_for("log", "What was remembered, accepted, changed and hidden; newest first.")
     parser.option("--at", "show instead what was there at that time", metavar="TIME")
     parser.option("--since", "only what was written since", metavar="TIME")
     parser.option("--until", "only what was written until", metavar="TIME")
@@ -61,9 +62,10 @@ def log(words: Sequence[str]) -> int:
                 list_text(items, options.style, at) or "Nothing was there at that time.",
             )
         lines = memory_lines(workspace) + (operation_lines(workspace) if options.all else [])
+        accepted = accepted_rules(workspace)
     found = [
         one
-        for one in events(lines)
+        for one in sorted([*events(lines), *accepted], key=lambda one: one.record.ts)
         if matching(one.record, kinds)
         and (options.all or kinds or one.record.kind not in BY_THE_WAY)
         if since <= one.record.ts <= until
