@@ -152,3 +152,25 @@ def test_ones_own_rule_is_told_though_others_write_the_file_and_theirs_wait(
         assert "Ask before you delete" not in brief
         assert "is waiting for the person's approval" in brief
         assert "billing" not in work.briefs.session(Reader("claude")).text
+
+
+@pytest.mark.parametrize(
+    ("files", "headings"),
+    [
+        ({".satchel/MEMORY.md": "## Learned Rules\n- Use pnpm\n"}, ["## Learned Rules"]),
+        ({".satchel/MEMORY.md": "- Use pnpm\n"}, ["## Instruction files"]),
+        (
+            {"BEANS.md": "# Beans\n- Small ones\n", ".satchel/MEMORY.md": "## Rules\n- Use pnpm\n"},
+            ["## Instruction files", "## Rules", "# Beans"],
+        ),
+    ],
+)
+def test_a_brief_puts_no_heading_above_another(files: dict[str, str], headings: list[str]) -> None:
+    with temporary_workspace() as work:
+        for name, text in files.items():
+            path = Path(work.project.place.root, name)
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
+        told = work.briefs.session(Reader(client="claude-code")).text
+    assert [line for line in told.splitlines() if line.startswith("#")] == headings
+    assert "- Use pnpm" in told
