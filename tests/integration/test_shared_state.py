@@ -21,6 +21,7 @@ from satchel.features.access.users import READER
 from satchel.features.injections.injection_ledger import Injection
 from satchel.features.injections.outcomes import USED, outcomes_of
 from satchel.features.proposals.values import CREATE, KNOWLEDGE, PROJECT, Edit, Proposal
+from satchel.features.sessions.files import META
 from satchel.features.sessions.shared import SharedSessions
 from satchel.storage.database.contract import Row, Value
 from satchel.storage.database.postgresql_pool import MOST
@@ -111,6 +112,36 @@ def test_searches_at_once_leave_each_other_their_copies(
         assert slow.sources() == []
         (path,) = copied[0].result()
         assert os.path.exists(path)
+
+
+def test_many_sessions_are_copied_with_few_questions(two: Two, both: tuple[Asking, Asking]) -> None:
+    """A machine that searches for the first time copies all; then what has changed."""
+
+    class Counted(SharedSessions):
+        asked = 0
+
+        def _ask(self, query: str, *values: Value) -> list[Row]:
+            self.asked += 1
+            return super()._ask(query, *values)
+
+    made = [both[0].send("POST", "sessions", title=f"No. {n}", start=True)["id"] for n in range(12)]
+    for ident in made:
+        both[0].send("POST", f"chat/{ident}", message=f"{SAID} for {ident}")
+        both[0].send("POST", f"chat/{ident}", message="And then?")
+    with two.b.served.projects[0].opened() as workspace:
+        state, here = workspace.project.shared_state, workspace.project.state.sessions
+        assert state is not None
+        sessions = Counted(state, here)
+        paths = sessions.sources()
+        assert sessions.asked == 2
+        texts = [Path(path).read_bytes() for path in paths]
+        assert texts == [sessions.messages(ident) for ident in sorted(made)]
+        metas = [Path(path).with_name(META).read_bytes() for path in paths]
+        assert metas == [sessions.meta(ident) for ident in sorted(made)]
+        both[1].send("POST", f"chat/{made[5]}", message="On 9001 now")
+        sessions.asked = 0
+        assert "On 9001 now" in "".join(Path(path).read_text() for path in sessions.sources())
+        assert sessions.asked == 2
 
 
 def test_both_machines_may_write_one_session_at_once(both: tuple[Asking, Asking]) -> None:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 #: In the directory of copies: the stamp of each session when it was copied.
 _STAMPS = "stamps.json"
+#: How many sessions are copied with one question.
+_BLOCK = 100
 
 
 class SharedSessions:
@@ -106,14 +108,25 @@ class SharedSessions:
         before = read_object(path)
         for ident in set(names_in(self._copies)) - set(there) - {_STAMPS}:
             shutil.rmtree(os.path.join(self._copies, ident), ignore_errors=True)
-        for ident in [one for one, stamp in there.items() if before.get(one) != stamp]:
-            make_private_directory(os.path.join(self._copies, ident))
-            replace_file(self._copy(ident, META), self.meta(ident))
-            replace_file(self._copy(ident, MESSAGES), self.messages(ident))
+        changed = sorted(one for one, stamp in there.items() if before.get(one) != stamp)
+        for start in range(0, len(changed), _BLOCK):
+            self._copy_sessions(changed[start : start + _BLOCK])
         if there != before:
             make_private_directory(self._copies)
             replace_file(path, quick_json.dumps(there).encode())
         return [self._copy(ident, MESSAGES) for ident in sorted(there)]
+
+    def _copy_sessions(self, idents: list[str]) -> None:
+        metas, messages = dict.fromkeys(idents, b""), dict.fromkeys(idents, b"")
+        for ident, is_meta, body in self._ask("copied", quick_json.dumps(idents)):
+            if is_meta:
+                metas[str(ident)] = _bytes(body)
+            else:
+                messages[str(ident)] += _bytes(body) + b"\n"
+        for ident in idents:
+            make_private_directory(os.path.join(self._copies, ident))
+            replace_file(self._copy(ident, META), metas[ident])
+            replace_file(self._copy(ident, MESSAGES), messages[ident])
 
     def shown(self, ident: str) -> str:
         """Return what to call a session's description."""

@@ -43,3 +43,18 @@ WHERE project = ?1 AND subject IN ('session', 'message')
 -- What changes with each session: how many rows it has, and when one was changed last.
 SELECT split_part(id, '/', 1), COUNT(*), EXTRACT(epoch FROM MAX(touched_at))::float8
 FROM server_documents WHERE project = ?1 AND subject IN ('session', 'message') GROUP BY 1
+
+-- name: copied
+-- The rows of some sessions: of each its description, then its messages in their order. A range of
+-- ids for each session is looked up in the primary key; a join would compare every id with each.
+SELECT wanted.id, m.is_meta, m.body
+FROM jsonb_array_elements_text(?2::jsonb) AS wanted (id) CROSS JOIN LATERAL (
+  SELECT TRUE AS is_meta, d.body FROM server_documents d
+  WHERE d.project = ?1 AND d.subject = 'session' AND d.id = wanted.id COLLATE "C"
+  UNION ALL (
+    SELECT FALSE, d.body FROM server_documents d
+    WHERE d.project = ?1 AND d.subject = 'message'
+      AND d.id > wanted.id || '/' COLLATE "C" AND d.id < wanted.id || '0' COLLATE "C"
+    ORDER BY d.id
+  )
+) AS m
