@@ -150,8 +150,10 @@ class Pool:
             raise
 
     def _opened(self, connect_timeout: int) -> Connection:
+        chosen = conninfo.conninfo_to_dict(self.url)
+        watched = {name: value for name, value in _WATCHED.items() if name not in chosen}
         return Connection.connect(
-            conninfo.make_conninfo(**{**_WATCHED, **conninfo.conninfo_to_dict(self.url)}),
+            conninfo.make_conninfo(self.url, **watched),
             autocommit=True,
             prepare_threshold=None,
             cursor_factory=psycopg.RawCursor,
