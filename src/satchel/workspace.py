@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from satchel.application.findings import Finding
     from satchel.application.health.statistics import Statistics
     from satchel.application.learning.listening.service import Listening
+    from satchel.application.recall.graph.connected_notes import Connections
     from satchel.application.recall.results import Answer, RoutedAnswer
     from satchel.application.research.service import Research
     from satchel.core.scope import Scope
@@ -234,15 +235,18 @@ class Workspace(Closing):
     @cached_property
     def notes(self) -> NoteService:
         """Learning notes and collections."""
-        from satchel.application.recall.graph.connected_notes import SEARCH_WAIT, Connections
-        from satchel.application.recall.graph.inputs import open_graph
         from satchel.features.notes.note_indexes import indexes_of_project
         from satchel.features.notes.service import NoteService
 
         indexes = indexes_of_project(self.project, self.person, self.models)
+        return NoteService(indexes, self._connections)
+
+    def _connections(self) -> Connections:
+        from satchel.application.recall.graph.connected_notes import SEARCH_WAIT, Connections
+        from satchel.application.recall.graph.inputs import open_graph
+
         own = (self.project, self.person, self._stores, self.models)
-        connected = Connections(open_graph(*own, wait=SEARCH_WAIT), open_graph(*own), self._stores)
-        return NoteService(indexes, connected)
+        return Connections(open_graph(*own, wait=SEARCH_WAIT), open_graph(*own), self._stores)
 
     @property
     def instructions(self) -> InstructionFiles:

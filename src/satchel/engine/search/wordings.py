@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
 
 from satchel.engine.ranking.fusion import reciprocal_rank_fusion
 from satchel.engine.search.hybrid import Scored
 
-T = TypeVar("T")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    T = TypeVar("T")
+
 #: Rewords a question, itself first; scores texts as answers to a question.
 Expansion = Callable[[str], Sequence[str]]
 Reranking = Callable[[str, Sequence[str]], Sequence[float]]

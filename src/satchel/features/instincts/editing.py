@@ -11,10 +11,8 @@ from datetime import date
 
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.hashing import digest
-from satchel.core.redaction.redactor import redact
 from satchel.core.values import Any
 from satchel.engine.markdown.yaml_entries import Entry, with_changes, with_entry, without_entries
-from satchel.engine.statements.contradictions import AGAINST, Clash, Rule, clashes
 from satchel.features.instincts import lifecycle
 from satchel.features.instincts.reading import find, read_instincts
 from satchel.features.instincts.values import (
@@ -33,6 +31,10 @@ from satchel.features.instincts.values import (
     Instinct,
     NewInstinct,
 )
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.engine.statements.contradictions import Clash
 
 _LONGEST_RULE = 500
 
@@ -178,6 +180,9 @@ def pruned(text: str, idents: Sequence[str], *, today: date, good: bool = False)
 
 def contradicted_by(instincts: Sequence[Instinct], rule: str, *, path: str = "") -> list[Clash]:
     """Return the soft rules that a rule contradicts."""
+    # Whoever only reads soft rules needs none of its patterns, nor those of secrets.
+    from satchel.engine.statements.contradictions import AGAINST, Rule, clashes
+
     rules = [Rule(path, one.line, one.rule) for one in instincts]
     return [clash for clash in clashes(rule, rules) if clash.what == AGAINST]
 
@@ -221,6 +226,8 @@ def initial_confidence(new: NewInstinct) -> float:
 
 def _cleaned(text: str) -> str:
     """Return one line without secrets, because git tracks the file."""
+    from satchel.core.redaction.redactor import redact
+
     plain = text.encode("utf-8", "replace").decode("utf-8")
     return " ".join(redact(plain)[0].split())
 

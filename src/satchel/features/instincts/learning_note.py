@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any
 
 from satchel.core.excerpts import beginning
-from satchel.core.values import NamedTuple
+from satchel.core.values import Any, NamedTuple
 from satchel.engine.markdown.yaml_text import write_yaml
 from satchel.features.instincts.values import Instinct
 

@@ -8,10 +8,8 @@ from datetime import date
 from satchel.core import times
 from satchel.core.errors import BadInputError, ConflictError, SatchelError
 from satchel.core.values import NamedTuple
-from satchel.engine.statements.contradictions import Clash, Rule
 from satchel.features.instincts import editing, lifecycle
 from satchel.features.instincts.instinct_file import REVIEW, Event, InstinctFile
-from satchel.features.instincts.learning_note import Draft
 from satchel.features.instincts.reading import find
 from satchel.features.instincts.values import (
     ADDED,
@@ -27,6 +25,11 @@ from satchel.project.store import ProjectStore
 from satchel.storage.home_paths import lock_name
 from satchel.storage.inbox.faults import note_fault
 from satchel.storage.ledger.file import Ledger
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.engine.statements.contradictions import Clash, Rule
+    from satchel.features.instincts.learning_note import Draft
 
 #: Largest file that a session's start reads, in characters.
 _LARGEST_BRIEFED = 262_144
@@ -74,6 +77,8 @@ class ProjectInstincts:
 
         Raises `BadInputError` if it is unreadable.
         """
+        from satchel.engine.statements.contradictions import Rule
+
         return [Rule(path, one.line, one.rule) for one in self.read().instincts]
 
     def current_confidence(self, instinct: Instinct) -> float:

@@ -18,7 +18,6 @@ from satchel.features.notes.file_discovery import (
     find_deletions,
     find_files,
 )
-from satchel.features.notes.reading import documents_of, read_note
 from satchel.project.derived_store import DerivedStore
 from satchel.storage.locks import FileLock
 from satchel.storage.safe_open import is_within
@@ -107,6 +106,9 @@ class NoteIndex:
     def parse_file(self, path: str, raw: bytes) -> list[Document] | str:
         """Parse a file into documents, or return why it is damaged."""
         root = self._root_of(path)
+        # Most searches find no note changed, and need neither this nor its patterns of secrets.
+        from satchel.features.notes.reading import documents_of, read_note
+
         note = read_note(path, raw, strict=root is None or root.strict)
         return note if isinstance(note, str) else documents_of(note)
 

@@ -25,6 +25,8 @@ from satchel.features.notes.relevance import filter_relevant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from satchel.engine.search.contracts import DocumentVectors
     from satchel.features.notes.note_index import Progress
     from satchel.features.notes.relevance import Arm, Connected
@@ -52,7 +54,7 @@ class Findings(NamedTuple):
 
 def search_notes(
     indexes: NoteIndexes,
-    connected: Connected | None,
+    connect: Callable[[], Connected | None],
     asked: NoteQuery,
     progress: Progress | None = None,
 ) -> Findings:
@@ -67,7 +69,7 @@ def search_notes(
         if not mine:
             continue
         updated = index.refresh_if_free(patience=indexes.patience, progress=progress)
-        found, mode, waiting = _found(indexes, connected, index, asked, mine)
+        found, mode, waiting = _found(indexes, connect, index, asked, mine)
         by_path |= {one.path: one for one in found if one.path not in by_path}
         rankings.append([one.path for one in found])
         states = [state for state in index.status() if state.root.name in mine]
@@ -93,7 +95,7 @@ def search_notes(
 
 def _found(
     indexes: NoteIndexes,
-    connected: Connected | None,
+    connect: Callable[[], Connected | None],
     index: NoteIndex,
     asked: NoteQuery,
     names: Sequence[str],
@@ -104,7 +106,7 @@ def _found(
     def ask() -> tuple[list[Scored], DocumentVectors | None, Arm | None]:
         vectors = None if asked.mode == KEYWORD else indexes.vectors_of(index)
         view = View(index.sources(names), indexes.clock.now())
-        arm = _arm(indexes, connected, index, asked, view)
+        arm = _arm(indexes, connect, index, asked, view)
         expand = None if arm is None else arm.expand
         others = None if vectors is None else indexes.models.expansion()
 
@@ -134,13 +136,14 @@ def _found(
 
 def _arm(
     indexes: NoteIndexes,
-    connected: Connected | None,
+    connect: Callable[[], Connected | None],
     index: NoteIndex,
     asked: NoteQuery,
     view: View,
 ) -> Arm | None:
     """Return the graph's signal for a question; None without a graph."""
-    if connected is None or asked.mode != HYBRID or asked.names != NOTES:
+    connected = connect() if asked.mode == HYBRID and asked.names == NOTES else None
+    if connected is None:
         return None
     directory = next((root.path for root in index.roots if root.name in NOTES), "")
     user = index is not indexes.indexes()[0]

@@ -44,24 +44,33 @@ class NoteService(Closing):
 
     Args:
         indexes: to search.
-        connected: the knowledge graph's part; None outside a project.
+        connect: returns the knowledge graph's part, which searches by words alone do not need;
+            None outside a project.
     """
 
-    def __init__(self, indexes: NoteIndexes, connected: Connected | None = None) -> None:
-        self.indexes, self._connected = indexes, connected
+    def __init__(
+        self, indexes: NoteIndexes, connect: Callable[[], Connected] | None = None
+    ) -> None:
+        self.indexes, self._connect = indexes, connect
+        self._held: Connected | None = None
         #: What else to close with the notes, once.
         self.on_close: Callable[[], None] | None = None
 
     def close(self) -> None:
         """Close the databases; they reopen on next use."""
         self.indexes.close()
-        if self._connected is not None:
-            self._connected.close()
+        if self._held is not None:
+            self._held.close()
         also, self.on_close = self.on_close, None
         if also is not None:
             also()
 
     # Searching
+
+    def _connected(self) -> Connected | None:
+        if self._held is None and self._connect is not None:
+            self._held = self._connect()
+        return self._held
 
     def search(
         self,
@@ -102,16 +111,15 @@ class NoteService(Closing):
 
     def _through_graph(self, asked: NoteQuery, mode: str) -> Findings | None:
         """Query the knowledge graph; None if there is none or no result."""
-        if self._connected is None:
+        connected = self._connected()
+        if connected is None:
             return None
 
         def find(question: str, limit: int) -> Sequence[NoteMatch]:
             near = asked._replace(question=question, limit=limit)
             return search_notes(self.indexes, self._connected, near).items
 
-        items = self._connected.through(
-            asked._replace(mode=mode), self.indexes.note_directories(), find
-        )
+        items = connected.through(asked._replace(mode=mode), self.indexes.note_directories(), find)
         if not items:
             return None
         return Findings(asked.question, mode, tuple(items[: asked.limit]))
@@ -169,9 +177,10 @@ class NoteService(Closing):
         done = self.indexes.update(
             self.indexes.indexes(), NOTES if confirmed else (), progress, force=force
         )
-        if self._connected is not None:
+        connected = self._connected()
+        if connected is not None:
             # A search draws a missing graph only if it is small.
-            self._connected.rebuild()
+            connected.rebuild()
         return done
 
     def notes(self, category: str = "") -> list[LearningNote]:

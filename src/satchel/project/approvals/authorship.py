@@ -9,7 +9,6 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
-from typing import Protocol
 
 from satchel.core.errors import StoreError
 from satchel.core.values import NamedTuple
@@ -26,28 +25,31 @@ from satchel.project.place import Place
 from satchel.storage.files import read_file
 from satchel.storage.paths import PROJECT_FILE
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
 
-class AuthorshipContext(Protocol):
-    """The caller's side: the user's rules, and a callback for what git cannot say."""
+    class AuthorshipContext(Protocol):
+        """The caller's side: the user's rules, and a callback for what git cannot say."""
 
-    @property
-    def takes_local_for_own(self) -> bool:
-        """Return whether content that did not come by git is the user's own."""
-        ...
+        @property
+        def takes_local_for_own(self) -> bool:
+            """Return whether content that did not come by git is the user's own."""
+            ...
 
-    @property
-    def verifies(self) -> bool:
-        """Return whether commit signatures are verified too."""
-        ...
+        @property
+        def verifies(self) -> bool:
+            """Return whether commit signatures are verified too."""
+            ...
 
-    @property
-    def seconds(self) -> float:
-        """Return the longest wait for each of git's answers."""
-        ...
+        @property
+        def seconds(self) -> float:
+            """Return the longest wait for each of git's answers."""
+            ...
 
-    def uncertain(self, why: str) -> None:
-        """Called when git cannot say who wrote a line."""
-        ...
+        def uncertain(self, why: str) -> None:
+            """Called when git cannot say who wrote a line."""
+            ...
 
 
 #: Longest that a hook waits for each of two answers, seconds.
