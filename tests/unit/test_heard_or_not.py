@@ -139,6 +139,8 @@ def test_what_is_to_be_done_once_is_not_heard(said: str) -> None:
 @pytest.mark.parametrize(
     "said",
     [
+        "no, the other test please. we had that error yesterday",
+        "no, a bit bigger. it was fine before",
         "yeah no nvm, wrong dashboard",
         "whats this project, never worked on it",
         "whats up with the build, never saw that before",

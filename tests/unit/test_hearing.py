@@ -108,6 +108,18 @@ def test_a_likelihood_is_a_share_whatever_was_said(text: str) -> None:
             "you should have used the helper in utils.py",
             "You should have used the helper in utils.py",
         ),
+        (
+            "tests need the compose db, run `make db` first. port is 5544 on this machine not 5432",
+            "Tests need the compose db, run `make db` first: port is 5544 on this machine not 5432",
+        ),
+        (
+            "hm, that's the old client. the new one lives in packages/api-client",
+            "That's the old client: the new one lives in packages/api-client",
+        ),
+        (
+            "no, cursor paging please. we had duplicates with offset paging",
+            "Cursor paging: we had duplicates with offset paging",
+        ),
         ("the mobile app still uses v1 of the api", "The mobile app still uses v1 of the api"),
         ("bitte immer pnpm verwenden", "Immer pnpm verwenden"),
         (

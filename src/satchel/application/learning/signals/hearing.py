@@ -17,15 +17,15 @@ _LONG_TURN = 12
 #: In a turn this short, a sentence that is likely to last needs no lesson's form; in one of more
 #: than a few sentences, most are about the work.
 _SHORT_TURN, _FEW, _LEAST_WORDS = 6, 3, 4
-#: The least likelihood of a lasting sentence.
-LASTS = 0.5
-#: The same without a form in a turn of more than a few sentences.
-LASTS_AMONG_MANY = 0.85
+#: The least likelihood of a lasting sentence; and of one without a form in a turn of more than a
+#: few sentences.
+LASTS, LASTS_AMONG_MANY = 0.5, 0.85
 #: The same in the form of a rule, which says more than its words; and while rejecting a call, when
 #: most of what is said corrects.
 RULE_LASTS, REJECTED_LASTS = 0.4, 0.3
-#: The same for such a rule if a reason follows: an order of the moment needs none.
-REASONED_LASTS = 0.2
+#: The same for such a rule if a reason follows, which an order of the moment needs not; and without
+#: a form, for what is wanted instead: "no, cursor paging. we had duplicates".
+REASONED_LASTS, INSTEAD_LASTS = 0.2, 0.25
 #: The same behind an order of the moment.
 ASIDE_LASTS = 0.6
 _AS_A_RULE = frozenset(
@@ -261,10 +261,11 @@ def _points_back(wording: str) -> bool:
 
 
 def _begins_with_pronoun(wording: str) -> bool:
-    """Return whether a wording begins with a pronoun that stands for something."""
-    from satchel.application.learning.signals.speech.leads import IMPERSONAL
+    """Return whether a wording begins with a pronoun, or the like, that stands for something."""
+    from satchel.application.learning.signals.speech.leads import ELLIPTIC, IMPERSONAL
 
-    return wording.split(maxsplit=1)[0] in _PRONOUNS and not IMPERSONAL.match(wording)
+    begins = wording.split(maxsplit=1)[0] in _PRONOUNS or ELLIPTIC.match(wording)
+    return bool(begins) and not IMPERSONAL.match(wording)
 
 
 def _joined(before: str, wording: str) -> str:
@@ -390,6 +391,8 @@ def _form_of(
         least = REASONED_LASTS if reasoned else RULE_LASTS
     if rejected:
         least = min(least, REJECTED_LASTS)
+    elif form is None and reasoned and objected:
+        least = INSTEAD_LASTS
     elif form is None and of > _FEW:
         least = LASTS_AMONG_MANY
     if likelihood(sentence, form, rejected=rejected) < least:

@@ -199,6 +199,12 @@ IMPERSONAL = _re(
     r"|helpful|great|normal|worth|possible|impossible|dangerous|wise)\s+(?:(?:for|of)\s+\w{2,12}\s+)?(?:to|if|that|when)\b"
     r"|\w{2,20}ed\s+(?:the|always|only)\b)"
 )
+#: Names no owner, which the sentence before does: "port is 5544 here", "the new one lives in lib/".
+ELLIPTIC = _re(
+    r"(?:the\s+(?:new|old|other|right|first|second|last|real)\s+ones?\b"
+    r"|(?:port|host|path|url|address|user|password|region|timeout|limit|default|version|key|name|format|encoding)"
+    r"\s+(?:is|are|has\s+to\s+be|must\s+be)\b)"
+)
 #: Says by itself that something believed is wrong.
 DENIES = _re(
     r"(?:it|that|this|they|there)(?:'s|'re|\s+is|\s+are)?\s+(?:not|no\s+longer|isn't|aren't)\b"

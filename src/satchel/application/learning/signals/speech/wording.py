@@ -15,7 +15,7 @@ _re = any_case
 REMARK = _re(r"\s\([^()\n]{1,60}\)[.!;]?$")
 DROP_WORDS = _re(
     r"(?:^(?:i\s+(?:said|told\s+you)\s+(?:that\s+)?))|\s{1,3}(?:please|pls|plz)"
-    r"(?=\s{0,3}(?:[,;]|$))"
+    r"(?=\s{0,3}(?:[,;.!]|$))"
     # "The speed alone pays for it" says something; "use uv for this" does not.
     r"|(?<!ask)(?<!asks)(?<!pay)(?<!pays)(?<!paid)(?<!wait)(?<!waits)(?<!look)(?<!looks)(?<!made)"
     r"(?<!built)(?<!care)(?<!cares)(?<!stands)\s{1,3}for\s+(?:it|this|that)(?=\s{0,3}(?:[,;.]|$))"
