@@ -230,7 +230,7 @@ class Workspace(Closing):
         """The knowledge graph."""
         from satchel.application.recall.graph.inputs import open_graph
 
-        return open_graph(self.project, self.person, self._stores, self.models)
+        return open_graph(self.project, self.person, self._stores)
 
     @cached_property
     def notes(self) -> NoteService:
@@ -245,7 +245,7 @@ class Workspace(Closing):
         from satchel.application.recall.graph.connected_notes import SEARCH_WAIT, Connections
         from satchel.application.recall.graph.inputs import open_graph
 
-        own = (self.project, self.person, self._stores, self.models)
+        own = (self.project, self.person, self._stores)
         return Connections(open_graph(*own, wait=SEARCH_WAIT), open_graph(*own), self._stores)
 
     @property

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-from satchel.core.hashing import short_hash
-from satchel.core.quick_json import canonical, loads
 from satchel.features.graph import reports
 from satchel.features.graph.curation import Curation
 from satchel.features.graph.evolution import current_weight
 from satchel.features.graph.evolution_settings import EvolutionSettings
-from satchel.features.graph.reports import Centrality, Write
+from satchel.features.graph.reports import Centrality
 from satchel.features.graph.store import GraphStore
-from satchel.features.graph.values import Cluster, Entity, Memory, Relation
+from satchel.features.graph.values import Entity, Memory, Relation
 
 #: Most texts to write one community's report from.
 _TEXTS = 50
@@ -30,8 +28,6 @@ def ensure_metrics(store: GraphStore, settings: EvolutionSettings) -> None:
     if store.meta("standing"):
         return
     with store.database.transaction():
-        # Reports that a model wrote described the earlier communities.
-        store.put_meta("written", "")
         entities, relations = store.entities(), store.relations()
         at = max((r.last_seen for r in relations), default=0)
         found = centrality_of(entities, relations, settings, at)
@@ -42,28 +38,6 @@ def ensure_metrics(store: GraphStore, settings: EvolutionSettings) -> None:
             for c in found.clusters
         ]
         store.put_metrics(found.importance, found.community, clusters)
-
-
-def write_reports(store: GraphStore, clusters: Sequence[Cluster], write: Write) -> list[Cluster]:
-    """Let a model write reports, and keep them until the graph changes.
-
-    A model may take its time: nothing is locked meanwhile. A report that it does not write stays as
-    it is and is requested again the next time.
-    """
-    kept = loads(store.meta("written") or "{}")
-    mark = store.meta("fingerprint")
-    told: dict[str, str] = kept.get("reports", {}) if kept.get("of") == mark else {}
-    before = dict(told)
-    found = []
-    for cluster in clusters:
-        key = short_hash(cluster.report.encode("utf-8", "replace"))
-        text = told.get(key) or write(cluster.report)
-        if text != cluster.report:
-            told[key] = text
-        found.append(cluster._replace(report=text))
-    if told != before and store.meta("fingerprint") == mark:
-        store.put_meta("written", canonical({"of": mark, "reports": told}))
-    return found
 
 
 def centrality_of(

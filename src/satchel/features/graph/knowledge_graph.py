@@ -28,7 +28,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TypeVar
 
-    from satchel.engine.models import Models
     from satchel.features.graph.values import TextGraph
     from satchel.project.person import PersonStore
     from satchel.project.store import ProjectStore
@@ -44,7 +43,6 @@ class KnowledgeGraph(Closing):
     Args:
         person: whose graph is queried too; None to read nothing of a person's.
         seen: returns everything that a graph is currently drawn from, by owner.
-        models: may write reports.
         wait: seconds to wait for another process that is drawing.
 
     `close` closes the graphs; the next query reopens them.
@@ -55,16 +53,12 @@ class KnowledgeGraph(Closing):
         project: ProjectStore,
         person: PersonStore | None,
         seen: Callable[[bool], GraphInputs],
-        models: Models,
         *,
         wait: float = 30.0,
     ) -> None:
         self.project, self._person = project, person
-        self._seen, self._models = seen, models
-        self._wait = wait
+        self._seen, self._wait = seen, wait
         self._as_drawn = False
-        #: Why the model wrote no report; "" if it did or was not asked.
-        self._unwritten = ""
         self._stores: dict[bool, DerivedStore[Graph]] = {}
 
     def close(self) -> None:
@@ -323,24 +317,7 @@ class KnowledgeGraph(Closing):
     def _built(self, state: PrivateState, database: Database) -> Graph:
         clock = self.project.clock
         ledger = Ledger(state.ledger("graph"), state.lock(lock_name("graph")), clock=clock)
-        graph = Graph(GraphStore(database), ledger, clock, self._settings(state))
-        if self.project.settings.text("model.generate") != "none":
-            graph.write_report = self._write_report
-        return graph
-
-    def _write_report(self, plain: str) -> str:
-        """Let the chosen model write a report; without an answer, use the plain one."""
-        from satchel.engine.inference.rewriting import written_report
-
-        if self._unwritten:
-            return plain
-        generator = self._models.generator()
-        return plain if generator is None else written_report(plain, generator, tell=self._tell)
-
-    def _tell(self, why: str) -> None:
-        # Asking once is enough: a server that is down is down for every report.
-        self._unwritten = why
-        note_fault(self.project.state.faults, "graph reports", why, self.project.clock.now())
+        return Graph(GraphStore(database), ledger, clock, self._settings(state))
 
     def _settings(self, state: PrivateState) -> EvolutionSettings:
         own = [self._person.state.graph_settings] if self._person is not None else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from satchel.core.values import NamedTuple
 from satchel.engine.ranking.communities import leiden
@@ -16,8 +16,6 @@ _RELATIONS = 5
 _TEXTS = 4
 _TERMS = 8
 _SHORTEST_TERM = 4
-#: Improves a report made without a model; returns the same text if it cannot.
-Write = Callable[[str], str]
 
 
 class Centrality(NamedTuple):

@@ -42,7 +42,6 @@ from satchel.features.graph.operations import (
     record,
     triples_of,
 )
-from satchel.features.graph.reports import Write
 from satchel.features.graph.rows import Text
 from satchel.features.graph.searching import Find, GraphAnswer
 from satchel.features.graph.store import GraphStore
@@ -89,8 +88,6 @@ class Graph:
         self.ledger = ledger
         self.clock = clock
         self.settings = settings
-        #: Writes reports of the communities that answer a question, if a model is allowed.
-        self.write_report: Write | None = None
 
     # Drawing
 
@@ -354,16 +351,9 @@ class Graph:
         """Answer a question in one of the modes: see `searching`."""
         now = self.clock.now()
         if searching.mode_named(mode) == searching.GLOBAL:
-            found = searching.global_(question, self.clusters(), limit=limit)
-            return found if self.write_report is None else self._written(found, self.write_report)
+            return searching.global_(question, self.clusters(), limit=limit)
         ask = searching.naive if mode == searching.NAIVE else searching.local
         return ask(self.store, question, limit=limit, now=now, find=find)
-
-    def _written(self, found: GraphAnswer, write: Write) -> GraphAnswer:
-        clusters = [hit.cluster for hit in found.hits if hit.cluster is not None]
-        told = standing.write_reports(self.store, clusters, write)
-        hits = [h._replace(cluster=c) for h, c in zip(found.hits, told, strict=True)]
-        return found._replace(hits=tuple(hits))
 
 
 def _named_in(operations: Iterable[Operation]) -> set[str]:

@@ -95,7 +95,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("pack.max_tokens", 50_000, "Budget of a context pack, tokens."),
     Setting("model.embed", "built-in", "Model for vectors: built-in, static, none, or another."),
     Setting("model.rerank", "built-in-maxsim", "Model that orders what was found; none for none."),
-    Setting("model.generate", "none", "Model that writes: `model.expand`, reports of the graph."),
+    Setting("model.generate", "none", "Model that writes: lessons, `model.expand`, research."),
     Setting("model.expand", False, "Let `model.generate` say questions in other words."),
     Setting("model.url", "", "Address of the models' server; empty: this machine."),
     Setting("model.key_name", "", "Environment variable that holds the models' key."),

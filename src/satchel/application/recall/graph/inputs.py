@@ -23,7 +23,6 @@ from satchel.storage.home_paths import solutions_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.engine.models import Models
     from satchel.features.graph.knowledge_graph import KnowledgeGraph
 
 _MOST_NOTES = 50_000
@@ -43,7 +42,6 @@ def open_graph(
     project: ProjectStore,
     person: PersonStore | None,
     stores: MemoryStores,
-    models: Models,
     *,
     wait: float = 30.0,
 ) -> KnowledgeGraph:
@@ -56,7 +54,7 @@ def open_graph(
     def inputs(user: bool) -> GraphInputs:  # noqa: FBT001 -- whose: a callback of the graph
         return _inputs(project, person, stores, user=user)
 
-    return KnowledgeGraph(project, person, inputs, models, wait=wait)
+    return KnowledgeGraph(project, person, inputs, wait=wait)
 
 
 def _inputs(
