@@ -1,7 +1,7 @@
 """Extracts entities and relations from a text without a sidecar. Pure.
 
 No model is asked. Identifiers, known technologies, errors, back-ticked terms and proper names
-become entities; causal phrases between them become relations that point at their words.
+become entities; causal phrases between them become relations, described by their words.
 """
 
 from __future__ import annotations
@@ -56,18 +56,6 @@ _CAUSES = frozenset({"caused_by", "causes", "triggers"})
 _STATUS_BEFORE = ("http", "status", "code", "error")
 
 
-class Extraction(NamedTuple):
-    """The result. `spans[i]` is where the text states `relations[i]`: first and last + 1."""
-
-    entities: tuple[Entity, ...] = ()
-    relations: tuple[Relation, ...] = ()
-    spans: tuple[tuple[int, int], ...] = ()
-
-    def text_graph(self) -> TextGraph:
-        """Return the result without the spans."""
-        return TextGraph(self.entities, self.relations)
-
-
 class _Mark(NamedTuple):
     """A position in the text: an entity (with `key`), or a causal phrase (with `phrase`)."""
 
@@ -92,7 +80,7 @@ def extract(
     title: str = "",
     known: Sequence[str] = (),
     plain: bool = False,
-) -> Extraction:
+) -> TextGraph:
     """Extract entities and relations from a text, deterministically.
 
     Args:
@@ -109,24 +97,21 @@ def extract(
     kept = reading.most_named({end for one in stated for end in one[:2]}, subject)
     names = {key: reading.found[key][0] for key in kept}
     relations: list[Relation] = []
-    spans: list[tuple[int, int]] = []
     seen: set[tuple[str, str]] = set()
     for source, target, kind, start, end in stated:
         if source in names and target in names and (source, target) not in seen:
             seen.add((source, target))
             said = " ".join(text[start:end].split())[:_LONGEST_SAID]
             relations.append(Relation(names[source], names[target], kind, _STATED, said))
-            spans.append((start, end))
-    relations, spans = relations[:MOST_RELATIONS], spans[:MOST_RELATIONS]
+    relations = relations[:MOST_RELATIONS]
     for one, other in _together(kept, subject, reading):
         if len(relations) >= MOST_RELATIONS:
             break
         if (one, other) not in seen and (other, one) not in seen:
             seen.add((one, other))
             relations.append(Relation(names[one], names[other], "relates_to", _TOGETHER))
-            spans.append((0, 0))
     entities = tuple(Entity(names[key], reading.found[key][1]) for key in kept)
-    return Extraction(entities, tuple(relations), tuple(spans))
+    return TextGraph(entities, tuple(relations))
 
 
 class _Reading:

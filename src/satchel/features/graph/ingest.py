@@ -16,7 +16,7 @@ from satchel.core.redaction.redactor import redact
 from satchel.core.shapes import dict_of
 from satchel.core.values import Any, NamedTuple
 from satchel.engine.search.documents import Document
-from satchel.features.graph.extraction import Extraction, extract, phrases_of
+from satchel.features.graph.extraction import extract, phrases_of
 from satchel.features.graph.operations import Operation, drawn_from, known_to, seconds_in
 from satchel.features.graph.rows import Text
 from satchel.features.graph.sidecars import only_named_in, parse_sidecar
@@ -72,7 +72,7 @@ def ingest_note(
         except SatchelError as error:
             problem, _ = redact(str(error))
     if drawn is None:
-        drawn = _named_in(f"{fields.get('key_insight', '')}\n{body}", title).text_graph()
+        drawn = _named_in(f"{fields.get('key_insight', '')}\n{body}", title)
     memory = Memory(NOTE + ident, body.strip(), "note", title, source=ident, ts=ts or modified)
     return IngestedNote(Text(memory, drawn, mark), problem)
 
@@ -120,7 +120,7 @@ def ingest_operation(operation: Operation) -> Text:
     title, content = redact(str(data.get("title") or ""))[0], redact(operation.content)[0]
     known = known_to(operation)
     if not drawn.entities and not drawn.relations:
-        drawn = _named_in(content, title, known, plain=True).text_graph()
+        drawn = _named_in(content, title, known, plain=True)
     listed = {entity.key for entity in drawn.entities}
     linked = (Entity(name) for name in known if normal(name) not in listed)
     drawn = drawn._replace(entities=(*drawn.entities, *linked))
@@ -170,7 +170,7 @@ def ingest_text_id(data: dict[str, Any]) -> str:
 
 def _named_in(
     text: str, title: str, known: Sequence[str] = (), *, plain: bool = False
-) -> Extraction:
+) -> TextGraph:
     return extract(_MARK.sub(" ", text), title=_MARK.sub(" ", title), known=known, plain=plain)
 
 

@@ -218,35 +218,6 @@ class Tables(TableReader):
         (written,) = self.store(schema).write(make)
         return row_of(written, schema)
 
-    def migrate(self, table: str, *, dry_run: bool = False) -> ImportReport:
-        """Rewrite rows of an older schema if they fit; report the others."""
-        schema = self.schema(table)
-        wrong: list[str] = []
-        counts = [0, 0]
-
-        def make() -> Iterator[Record]:
-            wrong.clear()
-            counts[:] = [0, 0]
-            for record in self.store(schema).rows(schema.name):
-                row = row_of(record, schema)
-                row = row._replace(values=with_defaults(schema, _given(row)))
-                rewritten = record_of(schema, row._replace(version=row.version + 1))
-                if row.problems:
-                    wrong.extend(f"{short_id(row.id)}: {one}" for one in row.problems)
-                elif (rewritten.data, rewritten.title, rewritten.content) == (
-                    record.data,
-                    record.title,
-                    record.content,
-                ):
-                    counts[1] += 1
-                else:
-                    counts[0] += 1
-                    if not dry_run:
-                        yield rewritten
-
-        self.store(schema).write(make)
-        return ImportReport(0, counts[0], counts[1], tuple(wrong))
-
     def import_rows(
         self,
         table: str,
@@ -335,7 +306,3 @@ class Tables(TableReader):
                 hint=f"`satchel tables history {schema.name} {short_id(row.id)}` shows what.",
             )
         return row
-
-
-def _given(row: Row) -> dict[str, Any]:
-    return {name: value for name, value in row.values.items() if value is not None}

@@ -58,7 +58,7 @@ def note_text(signal: Signal, *, session: str, now: float, links: tuple[str, ...
     category = note_category(signal)
     day = times.day(signal.at or now)
     found = extract(f"{signal.learning}\n{signal.error}", title=title)
-    drawn = only_named_in(found.text_graph(), f"{title}\n{body}")
+    drawn = only_named_in(found, f"{title}\n{body}")
     symptom = signal.error or signal.quote
     tags = _tags(signal, [entity.name for entity in drawn.entities])
     fields: dict[str, object] = {

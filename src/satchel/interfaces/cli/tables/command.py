@@ -103,9 +103,6 @@ def _import_export(action: Any) -> None:
         one.option("--format", "csv, json or jsonl")
     check = action("check", "report the rows that do not fit their schema", _check)
     check.add_argument("table", nargs="?", default="", help="without one, all")
-    migrate = _table(action("migrate", "rewrite rows that an older schema wrote", _migrate))
-    migrate.flag("--dry-run", "write nothing")
-    migrate.flag("--yes", "do not ask")
 
 
 def _values(words: Sequence[str]) -> dict[str, Any]:
@@ -257,19 +254,3 @@ def _check(own: ProjectTables, options: Options) -> int:
     found += [f"{name} {one}" for name in names for one in tables.check(name)]
     options.reply({"problems": found}, *([clean_line(one) for one in found] or ["every row fits"]))
     return 1 if found else 0
-
-
-def _migrate(own: ProjectTables, options: Options) -> int:
-    tables = own.tables()
-    done = tables.migrate(options.table, dry_run=True)
-    question = f"Write {counted(done.updated, 'row')} of {options.table} again?"
-    if done.updated and not options.dry_run:
-        if not options.confirms(question):
-            raise BadInputError("Nothing was rewritten.", hint="Say --yes.")
-        done = tables.migrate(options.table)
-    for one in done.wrong[:20]:
-        options.warn(clean_line(one))
-    would = "would be rewritten" if options.dry_run else "rewritten"
-    kept = f", {len(done.wrong)} misfits stay as they are" if done.wrong else ""
-    options.say(f"{done.updated} {would}, {done.unchanged} unchanged{kept}")
-    return options.done(done)
