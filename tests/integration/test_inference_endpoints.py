@@ -10,7 +10,7 @@ import pytest
 
 from integration.model_server import Behaviour, model_server, vector_of
 from satchel.core.errors import BadInputError
-from satchel.engine.inference.expansion import Variant, expanded
+from satchel.engine.inference.expansion import expanded
 from satchel.engine.inference.failures import ModelUnavailableError
 from satchel.engine.inference.http_calls import Endpoint
 from satchel.engine.inference.http_endpoints import BATCH, HttpEmbedder
@@ -290,9 +290,9 @@ def test_an_expanded_question_begins_with_itself(protocol: str) -> None:
         model = open_generator(choice_of(f"{protocol}:a-model", "generate", url=url))
         found = expanded(question, model)
     assert found == [
-        Variant("", question),
-        Variant("lex", "redis removal decision"),
-        Variant("vec", "for what reason was the cache dropped"),
+        question,
+        "redis removal decision",
+        "for what reason was the cache dropped",
     ]
     assert "why {was} redis dropped?" in str(behaviour.requests[0][1])
 
@@ -310,6 +310,6 @@ def test_a_model_that_fails_leaves_the_question(behaviour: Behaviour) -> None:
     told: list[str] = []
     with model_server(behaviour) as url:
         model = open_generator(choice_of("ollama:a-model", "generate", url=url))
-        assert expanded("why?", model, tell=told.append) == [Variant("", "why?")]
+        assert expanded("why?", model, tell=told.append) == ["why?"]
     assert all(url in line for line in told)
     assert len(told) == (behaviour.written != "I cannot help with that.")

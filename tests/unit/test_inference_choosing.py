@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from satchel.core.errors import BadInputError
 from satchel.engine.inference import packages
-from satchel.engine.inference.expansion import MOST_VARIANTS, Variant, expanded, variants_of
+from satchel.engine.inference.expansion import MOST_VARIANTS, expanded, variants_of
 from satchel.engine.inference.failures import ModelUnavailableError
 from satchel.engine.inference.model_choice import (
     PRESETS,
@@ -139,9 +139,9 @@ lex
 
 def test_an_answer_is_read_strictly() -> None:
     assert variants_of(WRITTEN, "why was redis dropped?") == [
-        Variant("lex", "redis removal decision"),
-        Variant("vec", "for what reason was the cache dropped"),
-        Variant("hyde", "We dropped Redis because sessions were lost at every deployment."),
+        "redis removal decision",
+        "for what reason was the cache dropped",
+        "We dropped Redis because sessions were lost at every deployment.",
     ]
 
 
@@ -153,11 +153,10 @@ def test_whatever_a_model_writes_is_bounded(written: str) -> None:
     found = variants_of(written, "why was redis dropped?")
     assert len(found) <= MOST_VARIANTS
     assert len(set(found)) == len(found)
-    for form, text in found:
-        assert form in ("lex", "vec", "hyde")
+    for text in found:
         assert text.isprintable()
         assert 3 <= len(text) <= 600
 
 
 def test_without_a_model_the_question_stays_as_it_is() -> None:
-    assert expanded("why  so?", None) == [Variant("", "why  so?")]
+    assert expanded("why  so?", None) == ["why  so?"]

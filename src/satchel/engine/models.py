@@ -110,8 +110,7 @@ class Models:
         def wordings(asked: str) -> Sequence[str]:
             """Expand a question, once for all indexes."""
             if asked not in self._wordings:
-                found = expanded(asked, generator, tell=self._note)
-                self._wordings = {asked: [one.text for one in found]}
+                self._wordings = {asked: expanded(asked, generator, tell=self._note)}
             return self._wordings[asked]
 
         return wordings
