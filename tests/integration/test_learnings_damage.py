@@ -10,8 +10,9 @@ from reliability.mutants import mutants
 from reliability.stand import SEED, in_this_process, say, scale
 from satchel.core.errors import SatchelError
 from satchel.engine.markdown.front_matter import read_fields, split
+from satchel.engine.markdown.sidecars import read_rows
 from satchel.engine.search.source_reader import LARGEST_FILE
-from satchel.features.notes.knowledge_base import read_sidecar
+from satchel.features.notes.knowledge_base import sidecar_problems
 from satchel.features.notes.reading import documents_of, read_note
 from satchel.features.notes.rules import problems_of
 from satchel.features.notes.values import LearningNote
@@ -59,18 +60,17 @@ def test_a_damaged_note_is_named_or_read_and_never_breaks_anything() -> None:
 def test_a_damaged_sidecar_is_named_row_by_row() -> None:
     dice = random.Random(SEED)
     good = SIDECAR.encode()
-    whole, none = read_sidecar("s", good)
-    assert whole is not None
-    assert none == []
-    names = {row["name"] for row in whole.entities}
+    assert sidecar_problems("s", good) == []
+    names = [row["name"] for _, row in read_rows(good).entities]
     count = scale(700, 10_000)
     named = 0
     for mutate in mutants(dice, good, count):
-        sidecar, problems = read_sidecar("s", mutate(dice, good))
+        data = mutate(dice, good)
+        problems, rows = sidecar_problems("s", data), read_rows(data)
         named += bool(problems)
-        assert sidecar is not None or problems, mutate.__name__
-        if sidecar is not None and not problems and mutate.__name__ in ("byte_order_mark", "crlf"):
-            assert {row["name"] for row in sidecar.entities} == names
+        assert rows.fields is not None or problems, mutate.__name__
+        if not problems and mutate.__name__ in ("byte_order_mark", "crlf"):
+            assert [row["name"] for _, row in rows.entities] == names
     assert named > count / 4
     say("T7 sidecars", count, f"{count} mutants, {named} with a named problem, 0 tracebacks")
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from satchel.core.errors import BadInputError, SatchelError
 from satchel.engine.markdown.front_matter import read_fields, split
-from satchel.features.notes.knowledge_base import add_note, read_sidecar
+from satchel.engine.markdown.sidecars import read_rows
+from satchel.features.notes.knowledge_base import add_note, sidecar_problems
 from satchel.features.notes.reading import documents_of, read_note
 from satchel.features.notes.rules import CATEGORIES, IN_SOLUTIONS, TO_ADD, VOLATILE, problems_of
 from satchel.features.notes.values import LearningNote, document_id
@@ -125,13 +126,12 @@ def test_what_is_indexed_does_not_depend_on_the_path() -> None:
 
 
 def test_the_seeds_sidecar_is_read() -> None:
-    sidecar, problems = read_sidecar("x.entities.yaml", SIDECAR.encode())
-    assert problems == []
-    assert sidecar is not None
-    assert [(e["name"], e["type"]) for e in sidecar.entities] == [
+    assert sidecar_problems("x.entities.yaml", SIDECAR.encode()) == []
+    rows = read_rows(SIDECAR.encode())
+    assert [(e["name"], e["type"]) for _, e in rows.entities] == [
         ("tokio", "technology"), ("block_on", "function"),
     ]  # fmt: skip
-    assert sidecar.relationships[0]["strength"] == 9
+    assert rows.relationships[0][1]["strength"] == 9
 
 
 BAD_ROWS = """entities:
@@ -146,11 +146,10 @@ relationships:
 
 
 def test_rows_of_a_sidecar_that_are_wrong_are_named_and_the_others_kept() -> None:
-    sidecar, problems = read_sidecar("x", BAD_ROWS.encode())
-    assert sidecar is not None
-    assert [e["name"] for e in sidecar.entities] == ["good", "odd"]
-    assert [(r["type"], r["strength"]) for r in sidecar.relationships] == [("relates_to", 5)]
-    assert [p.field for p in problems] == [
+    rows = read_rows(BAD_ROWS.encode())
+    assert [e["name"] for _, e in rows.entities] == ["good", "odd"]
+    assert [(r["type"], r["strength"]) for _, r in rows.relationships] == [("likes", 5)]
+    assert [p.field for p in sidecar_problems("x", BAD_ROWS.encode())] == [
         "entities[2].name", "entities[3]", "entities[4].type",
         "relationships[1].type", "relationships[1].strength", "relationships[2].target",
     ]  # fmt: skip

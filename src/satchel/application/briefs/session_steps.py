@@ -91,7 +91,7 @@ def end(
     learnt = LearningEntry(learned, agent, category, confidence)
     lock = work.project.state.sessions.lock("learnings")
     root = work.project.place.root
-    ident, _ = append_learnt(
+    ident = append_learnt(
         path,
         lock,
         learnt,

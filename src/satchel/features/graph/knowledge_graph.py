@@ -69,10 +69,9 @@ class KnowledgeGraph(Closing):
                 store.open().ledger.close()
                 store.close()
 
-    def as_drawn(self) -> KnowledgeGraph:
+    def as_drawn(self) -> None:
         """Until closed, use each graph as it was last drawn, if it ever was."""
         self._as_drawn = True
-        return self
 
     def graph(self, *, user: bool = False) -> Graph:
         """Return the project's or the user's graph, refreshed unless `as_drawn`."""
@@ -190,13 +189,12 @@ class KnowledgeGraph(Closing):
         """Write another program's new operations; return their number."""
         return len(self.write(lambda graph: graph.write_new(records), user=user))
 
-    def adopt_settings(self, data: bytes, path: str) -> EvolutionSettings:
+    def adopt_settings(self, data: bytes, path: str) -> None:
         """Adopt a `graphmem-evolution.json` after checking every field."""
         from satchel.storage.files import replace_file
 
-        settings = read_evolution(data, path)
+        read_evolution(data, path)
         replace_file(self.project.state.graph_settings, data)
-        return settings
 
     # Asking
 

@@ -114,15 +114,14 @@ class GraphStore(DerivedTables):
 
     # Operations
 
-    def put_operations(self, operations: Iterable[Operation]) -> bool:
-        """Store operations that affect the graph; return whether there were any."""
+    def put_operations(self, operations: Iterable[Operation]) -> None:
+        """Store operations that affect the graph."""
         rows = [
             (one.id, one.ts, one.rev, one.name, canonical(one.data))
             for one in operations
             if one.name not in ADDING
         ]
         self.database.write_many(self.sql["put_operation"], rows)
-        return bool(rows)
 
     def forget_operations(self) -> None:
         """Drop all operations before they are read again."""

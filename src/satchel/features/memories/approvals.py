@@ -138,15 +138,3 @@ def revoke(memories: ProjectMemories, ids: Sequence[str]) -> list[Record]:
     marks = [mark for one in records for mark in (mark_of(one), line_mark(one.hash))]
     memories.stores.project.approvals.revoke(marks)
     return records
-
-
-__all__ = [
-    "approve",
-    "approved_in",
-    "asked_lines",
-    "held",
-    "held_lines",
-    "revoke",
-    "trust_of",
-    "unapproved_lines",
-]

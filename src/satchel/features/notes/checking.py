@@ -10,7 +10,7 @@ from satchel.core.values import NamedTuple
 from satchel.engine.markdown.sidecars import ENDING
 from satchel.engine.search.source_reader import LARGEST_FILE
 from satchel.features.notes.file_discovery import find_files
-from satchel.features.notes.knowledge_base import read_sidecar
+from satchel.features.notes.knowledge_base import sidecar_problems
 from satchel.features.notes.reading import read_note
 from satchel.features.notes.rules import problems_of, required_below
 from satchel.features.notes.values import EPISODE, LearningNote, Problem
@@ -65,7 +65,7 @@ def problems_in(places: Sequence[str]) -> tuple[int, list[Problem]]:
             if isinstance(raw, str):
                 problems.append(Problem(path, "", raw, ""))
             elif path.endswith(ENDING):
-                problems += read_sidecar(path, raw)[1]
+                problems += sidecar_problems(path, raw)
             else:
                 problems += _of_note(path, raw)
     return checked, problems

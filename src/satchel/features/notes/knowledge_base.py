@@ -4,21 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
 
 from satchel.core import times
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.redaction.redactor import redact, redact_value
 from satchel.core.values import NamedTuple
 from satchel.engine.markdown.front_matter import split, with_fields
-from satchel.engine.markdown.sidecars import (
-    ENTITY_TYPES,
-    LARGEST,
-    RELATION_TYPES,
-    read_rows,
-    sidecar_of,
-    text_of,
-)
+from satchel.engine.markdown.sidecars import LARGEST, read_rows, sidecar_of
 from satchel.engine.markdown.yaml_text import read_yaml, write_yaml
 from satchel.engine.search.source_reader import LARGEST_FILE
 from satchel.features.notes.reading import read_note
@@ -27,36 +19,9 @@ from satchel.features.notes.values import EPISODE, LearningNote, Problem, docume
 from satchel.storage.files import names_in, read_file, replace_file
 
 
-class Sidecar(NamedTuple):
-    """A parsed sidecar. Rows are dicts with text values; `strength` is 1 to 10."""
-
-    path: str
-    document_id: str
-    extracted_at: str
-    entities: tuple[dict[str, Any], ...]
-    relationships: tuple[dict[str, Any], ...]
-
-
-def read_sidecar(path: str, raw: bytes) -> tuple[Sidecar | None, list[Problem]]:
-    """Parse a sidecar: its usable part, and all its problems.
-
-    Unusable rows are left out and reported, and an unknown type is reported and read as the
-    plainest one. None if nothing can be read at all.
-    """
-    rows = read_rows(raw)
-    problems = [Problem(path, one.field, one.what, one.step) for one in rows.wrong]
-    if rows.fields is None:
-        return None, problems
-    entities = [
-        row if row["type"] in ENTITY_TYPES else {**row, "type": "concept"}
-        for _, row in rows.entities
-    ]
-    relations = [
-        row if row["type"] in RELATION_TYPES else {**row, "type": "relates_to"}
-        for _, row in rows.relationships
-    ]
-    said = [(text_of(rows.fields.get(n)) or "").strip() for n in ("document_id", "extracted_at")]
-    return Sidecar(path, said[0], said[1], tuple(entities), tuple(relations)), problems
+def sidecar_problems(path: str, raw: bytes) -> list[Problem]:
+    """Return what is wrong with a sidecar, row by row."""
+    return [Problem(path, one.field, one.what, one.step) for one in read_rows(raw).wrong]
 
 
 _SHOWN_PROBLEMS = 5
@@ -89,7 +54,7 @@ def add_note(path: str, *, knowledge_base: str, sidecar: str, force: bool, now: 
     note = checked_note(path, raw)
     sidecar = sidecar or (sidecar_of(path) if os.path.isfile(sidecar_of(path)) else "")
     if sidecar:
-        checked_sidecar(sidecar)
+        _raise(sidecar_problems(sidecar, _contents(sidecar)))
     data, kinds = _cleaned(raw, note)
     clean = read_note(path, data)
     if isinstance(clean, str):
@@ -120,13 +85,6 @@ def checked_note(path: str, raw: bytes) -> LearningNote:
         raise BadInputError(f"{path}: {note}.", hint="Fix that line; nothing was written.")
     _raise(problems_of(note, TO_ADD))
     return note
-
-
-def checked_sidecar(path: str) -> Sidecar:
-    """Read a sidecar. Raises if it is invalid."""
-    found, problems = read_sidecar(path, _contents(path))
-    _raise(problems)
-    return found or Sidecar(path, "", "", (), ())
 
 
 def _raise(problems: Sequence[Problem]) -> None:

@@ -30,8 +30,8 @@ class LearningEntry(NamedTuple):
 
 def append_learnt(
     path: str, lock: str, learnt: LearningEntry, now: float, *, root: str, beside: str = ""
-) -> tuple[str, str]:
-    """Append an entry; return its id and text.
+) -> str:
+    """Append an entry; return its id.
 
     The file must not be outside `root`, even through links.
 
@@ -67,4 +67,4 @@ def append_learnt(
         after = before + gap + "\n".join(lines) + "\n"
         mode = os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o644
         replace_file(path, after.encode("utf-8", "surrogateescape"), mode=mode)
-    return ident, "\n".join(lines)
+    return ident

@@ -54,12 +54,6 @@ SELECT e.path, s.session, s.client, e.turn, e.place, e.at, s.parent, e.asked
 FROM edits e JOIN sessions s ON s.number = e.session
 WHERE e.name IN (SELECT value FROM json_each(?1)) AND e.at BETWEEN ?2 AND ?3 ORDER BY e.at
 
--- name: files_of
--- What one session wrote: paths, with the first and the last time.
-SELECT e.path, MIN(e.at), MAX(e.at)
-FROM edits e JOIN sessions s ON s.number = e.session
-WHERE ?1 IN (s.session, s.parent) GROUP BY e.path
-
 -- name: spans
 -- When sessions were, those that ended after a time and began before another.
 SELECT session, client, branch, began, ended FROM sessions
@@ -83,10 +77,6 @@ INSERT INTO heard VALUES (?, ?, ?, ?, ?, ?)
 -- name: drop_heard
 -- Forget what hooks saw.
 DELETE FROM heard
-
--- name: children
--- Subagents of a session.
-SELECT session FROM sessions WHERE parent = ?
 
 -- name: prompt_before
 -- The last prompt of a session before a time.

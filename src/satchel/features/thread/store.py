@@ -194,10 +194,6 @@ class ThreadStore(DerivedTables):
         rows = self.ask("touched", dumps(list(names)), first, last)
         return [self._owned(FileEdit(*row[:-2]), *row[-2:]) for row in rows]
 
-    def files_of(self, session: str) -> list[tuple[str, float, float]]:
-        """Return what a session wrote: path, first and last time."""
-        return self.ask("files_of", session)
-
     def spans(self, after: float, before: float) -> list[tuple[str, str, str, float, float]]:
         """Return sessions in a period: id, client, branch, start, end."""
         return self.ask("spans", after, before)
@@ -214,10 +210,6 @@ class ThreadStore(DerivedTables):
         found += [one for one in heard if one.session not in known]
         exact = [one for one in found if one.session == reference]
         return exact[:1] or found
-
-    def children(self, session: str) -> list[str]:
-        """Return a session's subagents."""
-        return [str(row[0]) for row in self.ask("children", session)]
 
     def counts(self) -> dict[str, int]:
         """Count sessions, edits, lines and commits."""

@@ -113,8 +113,8 @@ def is_archive(path: str) -> bool:
         return False
 
 
-def read_archive(path: str, into: str) -> tuple[dict[str, Any], list[Entry], str]:
-    """Return an archive's manifest head, its entries, and a verified unpacked directory.
+def read_archive(path: str, into: str) -> tuple[list[Entry], str]:
+    """Return an archive's entries, and a verified unpacked directory.
 
     Args:
         path: a directory, a tar.gz, or `-` for a tar.gz from standard input.
@@ -125,14 +125,14 @@ def read_archive(path: str, into: str) -> tuple[dict[str, Any], list[Entry], str
     root = path if os.path.isdir(path) else into
     if root is into:
         _unpack(path, into)
-    head, entries = _manifest(os.path.join(root, MANIFEST))
+    entries = _manifest(os.path.join(root, MANIFEST))
     for entry in entries:
         data = read_entry(root, entry)
         if (len(data), digest(data).hex()) != (entry.size, entry.hash):
             raise NotReadableError(
                 f"{entry.path} of the archive is damaged.", hint="Nothing was imported."
             )
-    return head, entries, root
+    return entries, root
 
 
 def read_entry(root: str, entry: Entry) -> bytes:
@@ -143,11 +143,11 @@ def read_entry(root: str, entry: Entry) -> bytes:
     return read_file(path)
 
 
-def _manifest(path: str) -> tuple[dict[str, Any], list[Entry]]:
+def _manifest(path: str) -> list[Entry]:
     try:
         fields = quick_json.loads(read_file(path)[:_LARGEST_MANIFEST].decode())
         version = int(fields["version"]) if fields.get("format") == NAME else int("")
-        entries = [Entry(**one) for one in fields.pop("files")] if version == VERSION else []
+        entries = [Entry(**one) for one in fields["files"]] if version == VERSION else []
     except (ValueError, KeyError, TypeError, AttributeError):
         raise BadInputError(
             f"{path} is not a manifest of an export.", hint="`satchel export` makes archives."
@@ -161,7 +161,7 @@ def _manifest(path: str) -> tuple[dict[str, Any], list[Entry]]:
         sorts = (LEDGER, LINES, PACKED, WHOLE)
         if one.kind not in FILE_KINDS or one.sort not in sorts:
             raise BadInputError(f"The archive has a file of an unknown kind: {one.path[:200]!r}.")
-    return fields, entries
+    return entries
 
 
 def _unpack(path: str, into: str) -> None:

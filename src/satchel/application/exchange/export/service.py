@@ -195,7 +195,7 @@ def import_archive(
     done = ImportReport()
     make_private_directory(work.project.state.path)
     with tempfile.TemporaryDirectory(dir=work.project.state.path, suffix=".tmp") as directory:
-        _, entries, root = read_archive(path, directory)
+        entries, root = read_archive(path, directory)
         turns = _turns_forgotten_here(work)
         rules = _forgotten_rules(work, entries, root, turns)
         for entry in entries:

@@ -35,7 +35,7 @@ def note_session_ends(
         if not learned:
             continue
         entry = LearningEntry(learned, one.agent)
-        ident, _ = append_learnt(
+        ident = append_learnt(
             state.learnings,
             state.lock("learnings"),
             entry,

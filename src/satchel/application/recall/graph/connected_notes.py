@@ -7,7 +7,7 @@ without this module.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from satchel.application.recall.graph.notes_in_graph import notes_from_answer, starting_points
 from satchel.core.errors import BusyError, SatchelError
@@ -94,7 +94,7 @@ class Connections:
         graph = self.passages(user=user, notes=len(view.sources))
         if graph is None:
             return None
-        return graph_arm(graph, index, question, directory=directory, view=view)
+        return GraphArm(graph, index, question, directory, view)
 
     def passages(self, *, user: bool, notes: int) -> PassageGraph | None:
         """Return a graph's passages; None if there are none, or not worth asking."""
@@ -140,26 +140,20 @@ def _passages(graph: Graph) -> PassageGraph | None:
 
 
 class GraphArm:
-    """The graph walk for one question.
+    """The graph walk for one question, over an index's documents.
 
     Args:
         graph: the shelf's graph.
         question: the question.
         directory: the notes' directory.
-        paths_of: rows -> (row, path of its file).
-        rows_of: paths -> (row of each of its documents, path).
+        view: the documents that may be found.
     """
 
     def __init__(
-        self,
-        graph: PassageGraph,
-        question: str,
-        directory: str,
-        paths_of: Callable[[Sequence[int]], Iterable[tuple[int, str]]],
-        rows_of: Callable[[Sequence[str]], Iterable[tuple[int, str]]],
+        self, graph: PassageGraph, index: SearchIndex, question: str, directory: str, view: View
     ) -> None:
         self.graph, self.directory = graph, directory
-        self._paths_of, self._rows_of = paths_of, rows_of
+        self._index, self._view = index, view
         self.named = graph.named_in(question)
 
     def expand(self, scores: Mapping[int, float]) -> Mapping[int, float]:
@@ -168,18 +162,20 @@ class GraphArm:
         top = scores[best[0]] or 1.0
         seeds: dict[str, float] = {}
         rows: dict[str, int] = {}
-        for row, path in sorted(self._paths_of(best), key=lambda pair: -scores[pair[0]]):
-            ident = self._ident(path)
-            seeds.setdefault(ident, (scores[row] / top) ** 2)
-            rows.setdefault(ident, row)
+        hits = self._index.documents_in_rows(best, self._view)
+        for hit in sorted(hits, key=lambda one: -scores[one.number]):
+            ident = self._ident(hit.path)
+            seeds.setdefault(ident, (scores[hit.number] / top) ** 2)
+            rows.setdefault(ident, hit.number)
         reached = self.graph.rank(seeds, self.named)
         near = sorted(
             (i for i in reached if i.startswith(NOTE)), key=lambda one: (-reached[one], one)
         )[:_REACHED]
-        new = [self._path(ident) for ident in near if ident not in rows]
-        for row, path in self._rows_of(new):
-            ident = self._ident(path)
-            rows[ident] = min(row, rows.get(ident, row))
+        new = {self._path(ident) for ident in near if ident not in rows}
+        wanted = [source for source in self._view.sources if source.path in new]
+        for hit in self._index.live(self._view._replace(sources=wanted)) if wanted else ():
+            ident = self._ident(hit.path)
+            rows[ident] = min(hit.number, rows.get(ident, hit.number))
         return {rows[ident]: reached[ident] for ident in near if ident in rows}
 
     def connections(
@@ -210,20 +206,3 @@ class GraphArm:
 
     def _path(self, ident: str) -> str:
         return os.path.join(self.directory, *ident.removeprefix(NOTE).split("/"))
-
-
-def graph_arm(
-    graph: PassageGraph, index: SearchIndex, question: str, *, directory: str, view: View
-) -> GraphArm:
-    """Return the graph walk over an index's documents."""
-    by_path = {source.path: source for source in view.sources}
-
-    def paths_of(rows: Sequence[int]) -> Iterable[tuple[int, str]]:
-        return [(hit.number, hit.path) for hit in index.documents_in_rows(rows, view)]
-
-    def rows_of(paths: Sequence[str]) -> Iterable[tuple[int, str]]:
-        wanted = [by_path[path] for path in paths if path in by_path]
-        hits = index.live(view._replace(sources=wanted)) if wanted else []
-        return [(hit.number, hit.path) for hit in hits]
-
-    return GraphArm(graph, question, directory, paths_of, rows_of)
