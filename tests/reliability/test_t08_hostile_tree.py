@@ -21,7 +21,7 @@ from satchel.features.instructions.importing import Importer
 from satchel.features.instructions.loading import LoadedInstructions, Options, load, rendered
 from satchel.features.instructions.places import Homes
 from satchel.features.instructions.reading import Reader
-from satchel.features.instructions.scanning import BEANS, CLAUDE, GEMINI, GEMINI_FLAT
+from satchel.features.instructions.scanning import BEANS, CLAUDE, GEMINI
 from satchel.features.instructions.trust_policy import TrustPolicy
 from satchel.features.instructions.values import Limits
 from satchel.storage import safe_open as opening
@@ -29,7 +29,7 @@ from satchel.storage import safe_open as opening
 pytestmark = pytest.mark.torture
 _SECONDS, _BYTES, _TRIES = 0.25, 1_048_576, 3
 _SECRET = "OUTSIDE-BYTES-4711"
-_IMPORT = {BEANS: "@import {}\n", CLAUDE: "@{}\n", GEMINI: "@{}\n", GEMINI_FLAT: "@{}\n"}
+_IMPORT = {BEANS: "@import {}\n", CLAUDE: "@{}\n", GEMINI: "@{}\n"}
 _NAMES = (
     "a\nb.md", "a;b.md", "\u202eevil.md", "e\u0301.md", "\xe9.md", "a b.md", "-->.md", "$(id).md",
     "`x`.md", "%00.md", "a\tb.md", "<script>.md", "'q\".md", "x" * 250 + ".md",
@@ -98,7 +98,7 @@ def timed(tree: Tree, dialect: str, **limits: object) -> tuple[float, str, Loade
     return best, rendered(loaded.segments), loaded
 
 
-@pytest.mark.parametrize("dialect", [BEANS, CLAUDE, GEMINI, GEMINI_FLAT])
+@pytest.mark.parametrize("dialect", [BEANS, CLAUDE, GEMINI])
 @pytest.mark.parametrize("once", [True, False])
 def test_a_hundred_thousand_paths_of_imports_end_in_time(
     tree: Tree, dialect: str, *, once: bool
@@ -162,7 +162,7 @@ def hostile(tree: Tree) -> tuple[list[str], socket.socket]:
     return names, listening
 
 
-@pytest.mark.parametrize("dialect", [BEANS, CLAUDE, GEMINI, GEMINI_FLAT])
+@pytest.mark.parametrize("dialect", [BEANS, CLAUDE, GEMINI])
 def test_nothing_from_outside_is_shown_and_nothing_blocks(tree: Tree, dialect: str) -> None:
     names, listening = hostile(tree)
     with listening:

@@ -4,7 +4,6 @@ import os
 
 import pytest
 
-from satchel.features.instructions.scanning import GEMINI_FLAT
 from unit.memory_trees import MemoryTree
 
 
@@ -132,49 +131,6 @@ def test_what_lies_outside_the_root_is_refused(tree: MemoryTree) -> None:
         found = tree.expand(f"@{path}")
         assert found.text == f"<!-- Import failed: {path} - Path traversal attempt -->"
         assert found.problems[0].what == "elsewhere"
-
-
-def test_the_tree_of_imports_is_told(tree: MemoryTree) -> None:
-    a, b = tree.write("a.md", "A @./b.md"), tree.write("b.md", "B")
-    top = tree.expand("@./a.md").tree
-    assert top.path == "unknown"
-    assert [one.path for one in top.imports] == [a]
-    assert [one.path for one in top.imports[0].imports] == [b]
-
-
-def flat(path: str, text: str) -> str:
-    return f"--- File: {path} ---\n{text}\n--- End of File: {path} ---"
-
-
-def test_flat_puts_each_file_once_after_the_other_and_leaves_the_text(tree: MemoryTree) -> None:
-    main = tree.write("main.md", "main @./a.md @./b.md\n")
-    a, b = tree.write("a.md", " A \n"), tree.write("b.md", "B")
-    found = tree.expand("main @./a.md @./b.md\n", GEMINI_FLAT, path=main)
-    wanted = [flat(main, "main @./a.md @./b.md"), flat(a, "A"), flat(b, "B")]
-    assert found.text == "\n\n".join(wanted)
-
-
-def test_flat_shows_and_reads_a_file_once_however_often_it_is_named(tree: MemoryTree) -> None:
-    main = tree.write("main.md", "@./a.md @./b.md @./a.md")
-    a = tree.write("a.md", "A @./b.md @./main.md")
-    tree.write("b.md", "B @./a.md")
-    text = tree.expand("@./a.md @./b.md @./a.md", GEMINI_FLAT, path=main).text
-    assert text.count("--- File:") == 3
-    assert tree.reads.count(a) == 1
-
-
-def test_flat_keeps_the_order_root_then_a_then_b(tree: MemoryTree) -> None:
-    main = tree.write("main.md", "root @./a.md")
-    tree.write("a.md", "first @./b.md")
-    tree.write("b.md", "second")
-    text = tree.expand("root @./a.md", GEMINI_FLAT, path=main).text
-    assert text.index("root") < text.index("first") < text.index("second")
-
-
-def test_flat_passes_over_what_cannot_be_imported(tree: MemoryTree) -> None:
-    text = tree.expand("x @./none.md", GEMINI_FLAT).text
-    assert "Import failed" not in text
-    assert "x @./none.md" in text
 
 
 @pytest.mark.parametrize("url", ["https://x.org/a.md", "http://x.org/a.md", "file:///etc/passwd"])

@@ -56,7 +56,7 @@ def test_no_text_brings_anything_from_outside_and_all_of_it_ends(
     assert "".join(piece.text for piece in found.pieces) == found.text
     for piece in found.pieces:
         assert 1 <= piece.first_line <= piece.last_line
-        assert piece.depth <= 5 or dialect == "gemini-flat"
+        assert piece.depth <= 5
         assert os.path.realpath(piece.path).startswith(tree.root)
     shown = [piece.path for piece in found.pieces if piece.imported_from]
     if once and dialect not in ("gemini", "beans"):
@@ -67,8 +67,7 @@ def test_no_text_brings_anything_from_outside_and_all_of_it_ends(
 def test_without_an_import_a_text_stays_as_it_is(tree: MemoryTree, text: str) -> None:
     plain = text.replace("@", "at").replace("<!--", "(")
     for dialect in (*DIALECTS, BOTH):
-        if dialect != "gemini-flat":
-            assert tree.expand(plain, dialect).text == plain
+        assert tree.expand(plain, dialect).text == plain
 
 
 # Whose word counts where. Names alone decide here, so none of these places has to exist.

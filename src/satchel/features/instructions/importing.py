@@ -17,7 +17,6 @@ from satchel.features.instructions.scanning import (
     BEANS,
     CLAUDE,
     GEMINI,
-    GEMINI_FLAT,
     Mention,
     circle_note,
     closing_note,
@@ -27,7 +26,7 @@ from satchel.features.instructions.scanning import (
     refusal_note,
     shown_note,
 )
-from satchel.features.instructions.values import Expanded, Fragment, Frame, Limits, Node, Problem
+from satchel.features.instructions.values import Expanded, Fragment, Frame, Limits, Problem
 from satchel.storage.safe_open import ELSEWHERE, MISSING
 
 _SCHEMES = ("file:", "http:", "https:")
@@ -59,7 +58,6 @@ class Importer:
         self._bytes = limits.bytes
         self._looks = _MOST_LOOKS
         self._told_full = False
-        self._seen: set[tuple[int, int]] = set()
         #: Files that were shown: identity -> the file that imports it; "" for none.
         self.shown: dict[tuple[int, int], str] = {}
         self._mentions: dict[tuple[tuple[int, int], int, int, str], list[Mention]] = {}
@@ -93,24 +91,22 @@ class Importer:
         for one in chain:
             self.shown[one] = ""
         frame = Frame(path, directory, owner, first_line, chain)
-        if dialect == GEMINI_FLAT:
-            tree = self._flat(text, frame)
-        elif dialect in APART:
-            tree = self._apart(text, frame, self._found(text, frame, dialect), dialect)
+        if dialect in APART:
+            self._apart(text, frame, self._found(text, frame, dialect), dialect)
         else:
-            tree = self._in_place(text, frame, dialect)
-        return Expanded(self._pieces, self._problems, tree)
+            self._in_place(text, frame, dialect)
+        return Expanded(self._pieces, self._problems)
 
-    # The three ways of putting together
+    # The two ways of putting together
 
-    def _in_place(self, text: str, frame: Frame, dialect: str) -> Node:
+    def _in_place(self, text: str, frame: Frame, dialect: str) -> None:
         """Insert each import where it is named, between comments."""
         found = self._found(text, frame, dialect)
         deep = frame.depth >= self._limits.depth
         if deep and found:
             self._say_depth(frame, found[0])
             found = [] if dialect == GEMINI else found
-        out, done, line, nodes = "", 0, frame.first_line, list[Node]()
+        out, done, line = "", 0, frame.first_line
         for number, mention in enumerate(found):
             out += text[done : mention.start]
             done = mention.end
@@ -123,12 +119,11 @@ class Importer:
                 continue
             out += opening_note(mention.path) + "\n"
             line = self._put(out, frame, line, text, done)
-            nodes.append(self._in_place(file.text, _inside(frame, file, mention), dialect))
+            self._in_place(file.text, _inside(frame, file, mention), dialect)
             out = "\n" + closing_note(mention.path, dialect)
         self._put(out + text[done:], frame, line, text, len(text))
-        return Node(frame.path or "unknown", tuple(nodes))
 
-    def _apart(self, text: str, frame: Frame, found: list[Mention], dialect: str) -> Node:
+    def _apart(self, text: str, frame: Frame, found: list[Mention], dialect: str) -> None:
         """Leave the text unchanged and append its imports."""
         files: list[tuple[Text, Mention]] = []
         edits = [(start, end, "") for start, end in block_comments(text)]
@@ -147,7 +142,6 @@ class Importer:
             closed = "\n" + closing_note(frame.written, BEANS)
             whole = "\n" + opened + whole.rstrip("\n") + closed
         self._put(whole, frame, frame.first_line, text, len(text))
-        nodes = []
         for file, mention in files:
             inner = _inside(frame, file, mention)
             # Claude Code does not read files five hops away: one less than the others.
@@ -155,28 +149,7 @@ class Importer:
             named = self._found(file.text, inner, dialect)
             if deep and named:
                 self._say_depth(inner, named[0])
-            nodes.append(self._apart(file.text, inner, [] if deep else named, dialect))
-        return Node(frame.path or "unknown", tuple(nodes))
-
-    def _flat(self, text: str, frame: Frame) -> Node:
-        """Append files one after the other, each once, in order of mention."""
-        waiting: list[tuple[str, Frame]] = [(text, frame)]
-        nodes: list[Node] = []
-        self._seen = set(frame.chain)
-        while waiting:
-            text, inner = waiting.pop(0)
-            name = inner.path or inner.directory
-            between = "\n\n" if self._pieces else ""
-            whole = f"{between}--- File: {_shown_path(name)} ---\n{text.strip()}\n"
-            whole += f"--- End of File: {_shown_path(name)} ---"
-            self._put(whole, inner, inner.first_line, text, len(text))
-            for number, mention in enumerate(self._found(text, inner, GEMINI)):
-                file, _ = self._import(mention, inner, GEMINI_FLAT, number)
-                if file is not None:
-                    self._seen.add(file.identity)
-                    waiting.append((file.text, _inside(inner, file, mention)))
-                    nodes.append(Node(file.path))
-        return Node(frame.path or "unknown", tuple(nodes))
+            self._apart(file.text, inner, [] if deep else named, dialect)
 
     # One import
 
@@ -226,7 +199,7 @@ class Importer:
     def _extensions(self, dialect: str) -> tuple[str, ...]:
         if self._limits.extensions is not None:
             return self._limits.extensions
-        return () if dialect in (GEMINI, GEMINI_FLAT, CLAUDE) else _MARKDOWN
+        return () if dialect in (GEMINI, CLAUDE) else _MARKDOWN
 
     def _fitting(
         self, file: Text, mention: Mention, frame: Frame, dialect: str
@@ -236,19 +209,17 @@ class Importer:
         if extensions and not file.real.endswith(extensions):
             told = f"only {', '.join(extensions)} files are imported"
             return None, self._refused(("extension", told, ""), mention, frame, dialect)
-        if dialect == GEMINI_FLAT and file.identity in self._seen:
-            return None, None
         if file.identity in frame.chain:
             told = "it imports itself, directly or through others"
             self._tell(("circle", told, file.real), mention, frame)
             return None, circle_note(mention.path, dialect)
-        if dialect != GEMINI_FLAT and self._limits.once and file.identity in self.shown:
+        if self._limits.once and file.identity in self.shown:
             return None, None if dialect in APART else shown_note(mention.path)
         cost = len(file.text.encode("utf-8", "replace")) + 2 * len(mention.path) + 64
         if self._files <= 0 or cost > self._bytes:
             return None, self._full(mention, frame, dialect)
         head = read_front_matter(file.data) if file.data.startswith(_HEADS) else None
-        if head is not None and dialect not in (GEMINI, GEMINI_FLAT):
+        if head is not None and dialect != GEMINI:
             if not head.enabled:
                 why = ("disabled", "it says `enabled: false`", "")
                 return None, self._refused(why, mention, frame, dialect)
@@ -273,8 +244,6 @@ class Importer:
     ) -> str | None:
         """Record a refusal (its word, a sentence, the real path); return the placeholder."""
         self._tell(why, mention, frame)
-        if dialect == GEMINI_FLAT:
-            return None
         return refusal_note(mention.path, dialect, why[0], why[1])
 
     def _full(self, mention: Mention, frame: Frame, dialect: str) -> str | None:
@@ -343,7 +312,3 @@ def _inside(frame: Frame, file: Text, mention: Mention) -> Frame:
         imported_from=frame.path,
         written=mention.path,
     )
-
-
-def _shown_path(path: str) -> str:
-    return " ".join(path.split())

@@ -1,10 +1,9 @@
 """Finds imports in a text, in three dialects. Pure.
 
-beans         `@import path`, on a line of its own
-claude        `@path` after white space, in text (Claude Code)
-gemini        `@path` after white space, put in place (Gemini CLI, format `tree`)
-gemini-flat   the same, each file once and apart (Gemini CLI, format `flat`)
-none          the text as it is
+beans    `@import path`, on a line of its own
+claude   `@path` after white space, in text (Claude Code)
+gemini   `@path` after white space, put in place (Gemini CLI)
+none     the text as it is
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ def opening_note(path: str) -> str:
 
 def closing_note(path: str, dialect: str) -> str:
     """Return the comment after it."""
-    of = "import from" if dialect in (GEMINI, GEMINI_FLAT) else "import"
+    of = "import from" if dialect == GEMINI else "import"
     return f"<!-- End of {of}: {named(path)} -->"
 
 
@@ -42,7 +41,7 @@ def without_import_notes(text: str) -> str:
 
 def circle_note(path: str, dialect: str) -> str:
     """Return the placeholder for a circular import."""
-    if dialect in (GEMINI, GEMINI_FLAT):
+    if dialect == GEMINI:
         return f"<!-- File already processed: {named(path)} -->"
     return f"<!-- Circular import detected: {named(path)} -->"
 
@@ -59,7 +58,7 @@ def depth_note(path: str) -> str:
 
 def refusal_note(path: str, dialect: str, what: str, told: str) -> str:
     """Return the placeholder for a file that is missing or may not be read."""
-    if dialect in (GEMINI, GEMINI_FLAT):
+    if dialect == GEMINI:
         if what == MISSING:
             told = "File not found"
         elif what == "elsewhere":
@@ -70,12 +69,12 @@ def refusal_note(path: str, dialect: str, what: str, told: str) -> str:
     return f"<!-- Import rejected: {named(path)}: {named(told)} -->"
 
 
-BEANS, CLAUDE, GEMINI, GEMINI_FLAT, NONE = "beans", "claude", "gemini", "gemini-flat", "none"
+BEANS, CLAUDE, GEMINI, NONE = "beans", "claude", "gemini", "none"
 #: The dialect of a CLAUDE.md unless Claude Code's own view is requested.
 BOTH = "claude and beans"
 #: Dialects that leave the text unchanged and append its imports.
 APART = (CLAUDE, BOTH)
-DIALECTS = (BEANS, CLAUDE, GEMINI, GEMINI_FLAT, NONE)
+DIALECTS = (BEANS, CLAUDE, GEMINI, NONE)
 
 _WORD = "@import"
 #: Whitespace as in JavaScript's \s, and as in Gemini's scanner.

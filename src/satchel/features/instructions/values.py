@@ -104,19 +104,11 @@ class Limits(NamedTuple):
     once: bool = True
 
 
-class Node(NamedTuple):
-    """A file and its imports, as a tree."""
-
-    path: str
-    imports: tuple[Node, ...] = ()
-
-
 class Expanded(NamedTuple):
     """A text with its imports: pieces in order that form the text when joined."""
 
     pieces: list[Fragment]
     problems: list[Problem]
-    tree: Node
 
     @property
     def text(self) -> str:

@@ -125,7 +125,7 @@ SETTINGS: tuple[Setting, ...] = (
         "instructions.team_directory", "", "A directory of instruction files that a team shares."
     ),
     Setting("instructions.search_directories", 0, "Directories below to search too; 0: none."),
-    Setting("instructions.imports", "auto", "auto, beans, claude, gemini, gemini-flat or none."),
+    Setting("instructions.imports", "auto", "auto, beans, claude, gemini or none."),
     Setting("instructions.import_depth", 5, "Hops that imports are followed."),
     Setting(
         "instructions.import_extensions",
