@@ -280,6 +280,7 @@ def test_no_head_stops_a_file_from_being_read(data: bytes, rule: str) -> None:
         ("x/y/a.py", "x", True), ("x/y/a.py", "x/", True), ("xx/a.py", "x", False),
         ("a.ts", "*.{ts,tsx}", True), ("a.js", "*.{ts,tsx}", False), ("a.py", "[ab].py", True),
         ("src/a.py", "src/**", True), ("src", "src/**", True), ("a", "", False),
+        ("src2/a/b.py", "src*/", True), ("./x/a.py", "./x", True),
         ("src/deep/x", "src/*", False), ("a.py", "{a,b{c,d}}.py", True), ("bd.py", "{a,b{c,d}}.py", True),
     ],
 )  # fmt: skip
