@@ -95,16 +95,11 @@ def state_here(anchor: Anchor, symbols: Sequence[Symbol], text: str) -> AnchorSt
     if not there:
         return _renamed(anchor, symbols, text)
     same = [s for s in there if text_hash(lines_of(s, text)) == anchor.hash]
-    symbol = (same or there)[0]
-    state = FRESH if same else CHANGED
-    return AnchorState(
-        anchor,
-        state,
-        anchor.path,
-        symbol=symbol.qualified,
-        line=symbol.line,
-        end_line=symbol.end_line,
-    )
+    return _at(anchor, FRESH if same else CHANGED, anchor.path, (same or there)[0])
+
+
+def _at(anchor: Anchor, state: str, path: str, symbol: Symbol) -> AnchorState:
+    return AnchorState(anchor, state, path, symbol.qualified, symbol.line, symbol.end_line)
 
 
 def _renamed(anchor: Anchor, symbols: Sequence[Symbol], text: str) -> AnchorState | None:
@@ -117,12 +112,7 @@ def _renamed(anchor: Anchor, symbols: Sequence[Symbol], text: str) -> AnchorStat
             own = re.compile(rf"(?<!\w){re.escape(symbol.name)}(?!\w)")
             if text_hash(own.sub(lambda _: last, line) for line in lines) == anchor.hash:
                 found.append(symbol)
-    if len(found) != 1:
-        return None
-    one = found[0]
-    return AnchorState(
-        anchor, MOVED, anchor.path, symbol=one.qualified, line=one.line, end_line=one.end_line
-    )
+    return _at(anchor, MOVED, anchor.path, found[0]) if len(found) == 1 else None
 
 
 def find_elsewhere(
@@ -151,11 +141,8 @@ def find_elsewhere(
             best, most = (path, symbol), score
     if best is None or most < SIMILAR:
         return AnchorState(anchor, GONE)
-    path, symbol = best
-    state = MOVED if most > 1 else CHANGED  # as it was, or only like it
-    return AnchorState(
-        anchor, state, path, symbol=symbol.qualified, line=symbol.line, end_line=symbol.end_line
-    )
+    # As it was, or only like it.
+    return _at(anchor, MOVED if most > 1 else CHANGED, *best)
 
 
 def anchors_in(data: Any) -> list[Anchor]:

@@ -56,8 +56,7 @@ class Server(NamedTuple):
 
 def text_of(tree: Tree, path: str) -> str:
     """Return a file's text, or the start of a long one; "" if unreadable."""
-    got = tree.read(path, _MOST_BYTES)
-    return got[1][:_MOST_BYTES].decode("utf-8", "replace") if got else ""
+    return tree.data(path, _MOST_BYTES)[:_MOST_BYTES].decode("utf-8", "replace")
 
 
 def agents_of(tree: Tree, files: Sequence[CodeFile]) -> list[Agent]:

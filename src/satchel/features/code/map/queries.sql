@@ -44,11 +44,6 @@ DELETE FROM symbol_words WHERE rowid IN (SELECT number FROM symbols WHERE file =
 -- Every file.
 SELECT number, path, role, language, size, lines, stamp, hash, warning FROM files ORDER BY path
 
--- name: files_numbered
--- Some files. ?1 a JSON list of numbers.
-SELECT number, path, role, language, size, lines, stamp, hash, warning FROM files
-WHERE number IN (SELECT value FROM json_each(?1))
-
 -- name: files_at
 -- Files whose path ends so: ?1 the path, ?2 a pattern of LIKE for paths that end in it.
 SELECT number, path FROM files WHERE path = ?1 OR path LIKE ?2 ESCAPE '\' LIMIT 50

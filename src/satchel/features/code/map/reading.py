@@ -83,6 +83,11 @@ class Tree:
         finally:
             os.close(fd)
 
+    def data(self, path: str, most: int = LARGEST) -> bytes:
+        """Return a file's first `most` + 1 bytes; none if it is outside the tree."""
+        got = self.read(path, most)
+        return got[1] if got else b""
+
 
 def stamp_of(found: os.stat_result, now: float) -> str:
     """Return a stamp from a file's status; "" while a change could go unnoticed."""

@@ -55,8 +55,7 @@ def links_around(store: CodeStore, files: Sequence[int]) -> dict[tuple[int, int]
     used = {str(name): int(str(users)) for name, users in store.ask("names_in", asked)}
     telling = sorted(name for name, users in used.items() if 0 < users <= _MOST_USERS)
     rows += store.ask("users_of", asked, dumps(telling))
-    names = sorted({str(row[2]) for row in rows})
-    definers = {str(n): int(str(c)) for n, c in store.ask("definers", dumps(names))}
+    definers = store.definers({str(row[2]) for row in rows})
     links: dict[tuple[int, int], dict[str, float]] = {}
     for user, definer, name, kind, count in rows:
         weight = weight_of(str(name), str(kind), int(str(count)), definers.get(str(name), 1))
@@ -75,16 +74,28 @@ def walk_from(
     """
     if not links or not seeds:
         return {}
+    back = {(user, definer): weight / 2 for (definer, user), weight in sorted(links.items())}
+    return _walked([*sorted(links.items()), *back.items()], seeds, seeds, _DAMPING)
+
+
+def _walked(
+    links: Sequence[tuple[tuple[int, int], float]],
+    nodes: Iterable[int],
+    seeds: Mapping[int, float],
+    damping: float,
+) -> dict[int, float]:
+    """Return the nodes' shares of a walk from the seeds, or from everywhere without any."""
     from satchel.engine.ranking.pagerank import Walk
 
-    nodes = sorted({node for pair in links for node in pair} | set(seeds))
-    place = {node: at for at, node in enumerate(nodes)}
-    ordered = sorted(links.items())
-    sources = [place[a] for (a, _), _ in ordered] + [place[b] for (_, b), _ in ordered]
-    targets = [place[b] for (_, b), _ in ordered] + [place[a] for (a, _), _ in ordered]
-    weights = [w for _, w in ordered] + [w / 2 for _, w in ordered]
-    restart = [seeds.get(node, 0.0) for node in nodes]
-    shares = Walk(sources, targets, weights, len(nodes)).rank(restart, damping=_DAMPING)
+    every = sorted({node for pair, _ in links for node in pair} | set(nodes))
+    place = {node: at for at, node in enumerate(every)}
+    walk = Walk(
+        [place[user] for (user, _), _ in links],
+        [place[definer] for (_, definer), _ in links],
+        [weight for _, weight in links],
+        len(every),
+    )
+    shares = walk.rank([seeds.get(node, 0.0) for node in every], damping=damping)
     return scaled({node: float(shares[at]) for node, at in place.items()})
 
 
@@ -97,8 +108,7 @@ def scaled(scores: Mapping[int, float]) -> dict[int, float]:
 def all_links(store: CodeStore, files: Mapping[int, CodeFile]) -> dict[tuple[int, int], float]:
     """Return every link that imports allow, for hubs and dependencies."""
     rows = store.ask("every_link")
-    names = sorted({str(row[2]) for row in rows})
-    definers = {str(n): int(str(c)) for n, c in store.ask("definers", dumps(names))}
+    definers = store.definers({str(row[2]) for row in rows})
     reach = reach_of(store, files)
     links: dict[tuple[int, int], float] = {}
     for user, definer, given, kind, count in rows:
@@ -114,18 +124,6 @@ def all_links(store: CodeStore, files: Mapping[int, CodeFile]) -> dict[tuple[int
 
 def hubs(links: Mapping[tuple[int, int], float], nodes: Iterable[int]) -> dict[int, float]:
     """Return each file's share of all references, scaled to a maximum of 1."""
-    from satchel.engine.ranking.pagerank import Walk
+    from satchel.engine.ranking.pagerank import DAMPING
 
-    everyone = sorted({node for pair in links for node in pair} | set(nodes))
-    if not everyone:
-        return {}
-    place = {node: at for at, node in enumerate(everyone)}
-    ordered = sorted(links.items())
-    walk = Walk(
-        [place[a] for (a, _), _ in ordered],
-        [place[b] for (_, b), _ in ordered],
-        [w for _, w in ordered],
-        len(everyone),
-    )
-    shares = walk.rank()
-    return scaled({node: float(shares[at]) for node, at in place.items()})
+    return _walked(sorted(links.items()), nodes, {}, DAMPING)

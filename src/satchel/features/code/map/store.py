@@ -86,11 +86,9 @@ class CodeStore(DerivedTables):
         """Update the stamp of a file whose bytes are unchanged."""
         self.database.write(self.sql["put_stamp"], (path, stamp))
 
-    def files(self, numbers: Iterable[int] | None = None) -> dict[int, CodeFile]:
-        """Return all or some files by number."""
-        wanted = None if numbers is None else dumps(list(numbers))
-        rows = self.ask("files") if wanted is None else self.ask("files_numbered", wanted)
-        return {int(str(row[0])): CodeFile(*row[1:]) for row in rows}
+    def files(self) -> dict[int, CodeFile]:
+        """Return all files by number."""
+        return {int(str(row[0])): CodeFile(*row[1:]) for row in self.ask("files")}
 
     # Symbols
 
@@ -102,6 +100,11 @@ class CodeStore(DerivedTables):
         """Return definitions by a query on a list: file number, own number, symbol."""
         rows = self.ask(query, dumps(list(keys)))
         return [(int(str(row[0])), int(str(row[8])), Symbol(*row[1:8])) for row in rows]
+
+    def definers(self, names: Iterable[str]) -> dict[str, int]:
+        """Return how many files define each of some names."""
+        rows = self.ask("definers", dumps(sorted(names)))
+        return {str(name): int(str(count)) for name, count in rows}
 
     def match(self, arm: str, expression: str, most: int) -> dict[int, float]:
         """Return numbers of index matches, best first, with BM25 scores above 0."""

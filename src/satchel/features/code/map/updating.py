@@ -84,20 +84,19 @@ def refresh(
         done = _everything(reader, repository.listing())._replace(whole=True)
     else:
         done = _changed(reader, status, before, diff)
-    commits = 0
     end = end_of_history(common)
-    if not same_head or force or store.meta("shallow") != end:
+    same_past = same_head and store.meta("shallow") == end
+    commits = 0
+    if force or not same_past:
         commits = _history(store, repository, status.head, most_commits)
     here = {
         "changed": {path: held for path, held in status.changed.items() if _spellable(path)},
         "new": sorted(filter(_spellable, status.new)),
     }
     text = quick_json.dumps(here)
-    if store.meta("shallow") != end:
+    if store.meta("differs") != text or not same_past or store.meta("whole") != "yes":
         with store.database.transaction():
             store.put_meta("shallow", end)
-    if store.meta("differs") != text or not same_head or store.meta("whole") != "yes":
-        with store.database.transaction():
             store.put_meta("differs", text)
             store.put_meta("head", status.head)
             store.put_meta("whole", "yes")

@@ -61,10 +61,10 @@ class Packer:
         ranker: to share between packs.
     """
 
-    def __init__(self, store: CodeStore, root: str, ranker: Ranker | None = None) -> None:
+    def __init__(self, store: CodeStore, root: str, ranker: Ranker) -> None:
         self._store = store
         self._tree = Tree(root)
-        self._ranker = ranker or Ranker(store)
+        self._ranker = ranker
 
     def make(self, request: PackRequest, *, ident: str, project: str, created: str) -> Pack:
         """Build a pack. Raises `BadInputError` for an unknown method or profile."""
@@ -135,8 +135,6 @@ class Packer:
         if not paths:
             raise BadInputError("A manual pack needs files.", hint="Give them with --files.")
         by_path = {file.path: file for file in self._ranker.files.values()}
-        from satchel.features.code.symbols.values import RankedFile
-
         found = []
         for path in dict.fromkeys(paths):
             file = by_path.get(path)
@@ -205,8 +203,7 @@ class Packer:
         """Return a file, or its best part, within a budget; None if too little fits."""
         if tokens < _LEAST:
             return None
-        got = self._tree.read(one.path)
-        data = got[1] if got else b""
+        data = self._tree.data(one.path)
         if b"\0" in data[:8192]:
             data = b""
         lines = lines_of(data.decode("utf-8", "replace"))

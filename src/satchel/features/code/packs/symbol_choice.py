@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from satchel.core.quick_json import dumps
 from satchel.core.token_budget import estimate_tokens
 from satchel.features.code.map.reading import Tree
 from satchel.features.code.map.store import CodeStore
@@ -187,7 +186,7 @@ class SymbolChoice:
         return sorted(new, key=lambda c: -c.relevance)
 
     def _callees(self, one: _Chosen, files: dict[str, float]) -> list[tuple[_Chosen, bool]]:
-        data = self._data(one.path)
+        data = self._tree.data(one.path)
         within = [
             name
             for name, line, kind in calls_in(one.path, data)
@@ -231,7 +230,7 @@ class SymbolChoice:
             symbols = self._store.symbols_of(path)
             lines = [
                 line
-                for name, line, kind in calls_in(path, self._data(path))
+                for name, line, kind in calls_in(path, self._tree.data(path))
                 if name == one.symbol.name and kind != "member"
             ]
             for line in lines[:3]:
@@ -250,8 +249,7 @@ class SymbolChoice:
             return [one.path]
         rows = self._store.ask("users_named", name, 30)
         users = [str(row[0]) for row in rows if row[1] != "member"]
-        definers = self._store.ask("definers", dumps([name]))
-        if definers and int(str(definers[0][1])) > _NOBODYS:
+        if self._store.definers([name]).get(name, 0) > _NOBODYS:
             # Many define that name: only files that use its class as well may mean this one.
             owner = one.symbol.parent.rsplit(".", 1)[-1]
             known = {str(row[0]) for row in self._store.ask("users_named", owner, 200)}
@@ -268,13 +266,9 @@ class SymbolChoice:
         }
         return sorted(found)
 
-    def _data(self, path: str) -> bytes:
-        got = self._tree.read(path)
-        return got[1] if got else b""
-
     def _shown(self, one: _Chosen) -> PackSymbol | None:
         if one.path not in self._texts:
-            self._texts[one.path] = lines_of(self._data(one.path).decode("utf-8", "replace"))
+            self._texts[one.path] = lines_of(self._tree.data(one.path).decode("utf-8", "replace"))
         lines, symbol = self._texts[one.path], one.symbol
         if symbol.line > len(lines):
             return None

@@ -145,9 +145,8 @@ def users_of(store: CodeStore, tree: Tree, name: str, *, limit: int) -> SymbolUs
     found: list[Usage] = []
     for row in users:
         path = str(row[0])
-        got = tree.read(path)
         symbols = store.symbols_of(path)
-        for used, line, kind in calls_in(path, got[1] if got else b""):
+        for used, line, kind in calls_in(path, tree.data(path)):
             if used == last:
                 found.append(Usage(path, line, _within(symbols, line), kind))
     return SymbolUsages(
@@ -172,8 +171,7 @@ def _callees(
     """
     names: dict[str, str] = {}
     for path, symbol in definitions[:5]:
-        got = tree.read(path)
-        for name, line, kind in calls_in(path, got[1] if got else b""):
+        for name, line, kind in calls_in(path, tree.data(path)):
             if kind == "call" and symbol.line <= line <= symbol.end_line and name != symbol.name:
                 names.setdefault(name, path)
     files = store.files()

@@ -110,12 +110,12 @@ def scope_of(first_line: str) -> tuple[str, ...]:
     return tuple(p.lower() for p in given if len(p) > 1 and p.lower() not in _TYPES)[:4]
 
 
-def expression(words: dict[str, int], *, least: int = 1) -> str:
+def expression(words: dict[str, int]) -> str:
     """Return an FTS5 query that matches any of the words; a double weight repeats a word."""
     terms: list[str] = []
     for word, weight in words.items():
         clean = "".join(c for c in word if c.isalnum())
-        if clean and weight >= least:
+        if clean:
             terms += [f'"{clean}"'] * weight
     return " OR ".join(terms)
 

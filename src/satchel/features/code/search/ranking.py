@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from satchel.core.errors import NotFoundError
-from satchel.core.quick_json import dumps
 from satchel.engine.search.binary_codes import MOST, least_likeness, likeness_of
 from satchel.features.code.map.git_history import GitHistory
 from satchel.features.code.map.related import links_around, reach_of, scaled, walk_from
@@ -200,8 +199,8 @@ class Ranker:
             for number, _ in rows[:8]:
                 found[int(str(number))] = max(found.get(int(str(number)), 0.0), 1.0 / len(rows[:8]))
         if question.identifiers:
-            rows = self._store.ask("definers", dumps(list(question.identifiers)))
-            rare = {str(name): int(str(count)) for name, count in rows if int(str(count)) <= _RARE}
+            definers = self._store.definers(question.identifiers)
+            rare = {name: count for name, count in definers.items() if count <= _RARE}
             for file, _, symbol in self._store.symbols("symbols_named", sorted(rare)):
                 share = 0.7 / rare[symbol.name] ** 0.5
                 found[file] = max(found.get(file, 0.0), share)

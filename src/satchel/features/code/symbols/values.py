@@ -80,12 +80,11 @@ class CodeFile(NamedTuple):
 
 
 class SymbolMatch(NamedTuple):
-    """A symbol in its file, with its score (0 to 1) and the reason."""
+    """A symbol in its file, with its score (0 to 1)."""
 
     path: str
     symbol: Symbol
     score: float
-    reason: str = ""
 
 
 class RankedFile(NamedTuple):
