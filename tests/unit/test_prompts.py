@@ -133,7 +133,6 @@ npm test
 
 def test_the_gist_of_a_readme_is_purpose_commands_and_conventions() -> None:
     gist = gist_of(README)
-    assert gist.title == "Shop"
     assert gist.purpose.startswith("A shop that sells bread.")
     assert gist.commands == ("npm install", "npm test")
     assert gist.conventions == ("Two spaces.", "No semicolons.")

@@ -28,9 +28,8 @@ _NOT_PROSE = ("<", "![", "[![", "|", "```", "~~~", "---", "===", ">")
 
 
 class Gist(NamedTuple):
-    """The gist of a README: title, purpose, commands, and headings about conventions."""
+    """The gist of a README: purpose, commands, and headings about conventions."""
 
-    title: str
     purpose: str
     commands: tuple[str, ...]
     conventions: tuple[str, ...]
@@ -39,7 +38,6 @@ class Gist(NamedTuple):
 def gist_of(text: str) -> Gist:
     """Extract the gist of a README. Without headings, the first paragraph is the purpose."""
     every = sections(text)
-    title = next((s.title for s in every if s.title), "")
     purpose = ""
     commands: list[str] = []
     conventions: list[str] = []
@@ -53,7 +51,6 @@ def gist_of(text: str) -> Gist:
         if any(word in heading for word in _RULES):
             conventions += _bullets(body)
     return Gist(
-        title,
         purpose[:_PURPOSE_CHARACTERS],
         tuple(dict.fromkeys(commands))[:_MOST_COMMANDS],
         tuple(conventions[:_MOST_COMMANDS]),

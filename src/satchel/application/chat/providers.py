@@ -21,12 +21,11 @@ class ChatMessage(NamedTuple):
 
 
 class AnswerChunk(NamedTuple):
-    """A chunk of an answer. The last one has the token counts and the stop reason."""
+    """A chunk of an answer. The last one has the token counts."""
 
     text: str = ""
     input_tokens: int = 0
     output_tokens: int = 0
-    ended: str = ""
 
 
 class Provider(Protocol):
@@ -132,8 +131,7 @@ class _Anthropic(_Streaming):
                     yield AnswerChunk(text)
             elif kind == "message_delta":
                 came = _count(event, "output_tokens") or came
-                ended = str(dict_of(event.get("delta")).get("stop_reason") or "")
-                yield AnswerChunk("", sent, came, ended or "end_turn")
+                yield AnswerChunk("", sent, came)
             elif kind == "message_stop":
                 return
         raise self._cut()
@@ -160,10 +158,9 @@ class _OpenAI(_Streaming):
             usage = dict_of(event.get("usage"))
             if usage:
                 sent, came = (usage.get(f"{name}_tokens") for name in ("prompt", "completion"))
-                yield AnswerChunk("", int(sent or 0), int(came or 0), ended or "stop")
+                yield AnswerChunk("", int(sent or 0), int(came or 0))
         if not ended:
             raise self._cut()
-        yield AnswerChunk(ended=ended)
 
 
 def _count(event: Any, name: str) -> int:

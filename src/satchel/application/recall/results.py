@@ -43,7 +43,6 @@ class Answer(NamedTuple):
 
     question: str
     items: tuple[RecallHit, ...]
-    searched: int = 0
     weak: int = 0
     missing: str = ""
 
@@ -94,7 +93,6 @@ class Rule(NamedTuple):
     pattern: str
     tier: str
     source: str = ""
-    description: str = ""
 
 
 class Routing(NamedTuple):
@@ -109,7 +107,6 @@ class Routing(NamedTuple):
     cascade: tuple[str, ...] = TIERS
     cascades: bool = True
     hints: tuple[str, ...] = ()
-    path: str = ""
 
 
 class Route(NamedTuple):

@@ -149,7 +149,6 @@ def read_routing(data: bytes, path: str) -> Routing:
         _tier(wanted or STRUCTURED, f"{path}, fallback"),
         _tiers(order, f"{path}, cascade") if isinstance(order, list) and order else TIERS,
         enabled is not False,
-        path=path,
     )
 
 
@@ -176,7 +175,7 @@ def _rule(raw: Any, where: str) -> Rule:
             hint=f"Make {pattern[:80]!r} simpler: words, `.*` twice at most, and (a|b) once each.",
         )
     tier = _tier(raw.get("tier"), where)
-    return Rule(pattern, tier, _source(raw.get("source"), tier), str(raw.get("description", "")))
+    return Rule(pattern, tier, _source(raw.get("source"), tier))
 
 
 def _slow(pattern: str) -> str:

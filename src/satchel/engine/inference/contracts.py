@@ -27,10 +27,6 @@ class Embedder(Protocol):
     def identity(self) -> str:
         """Model, version and dimensions: vectors of different identities are not comparable."""
 
-    @property
-    def dimensions(self) -> int:
-        """Length of a vector."""
-
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Rows:
         """Return unit vectors, float32 [texts, dimensions], in the order of the texts.
 

@@ -30,9 +30,7 @@ class Decision(NamedTuple):
     guard: str
     state: str
     by: str
-    ts: int
     first: int
-    source: str = ""
     fields: dict[str, Any] | None = None
 
 
@@ -98,9 +96,7 @@ def read_decisions(path: str) -> dict[str, Decision]:
             str(data.get("guard") or ""),
             state,
             str(data.get("by") or ""),
-            ts=record.ts,
             first=first,
-            source=str(data.get("from") or ""),
             fields=fields if isinstance(fields, dict) else None,
         )
     return found

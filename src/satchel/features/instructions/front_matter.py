@@ -32,7 +32,6 @@ class FrontMatter(NamedTuple):
     description: str = ""
     kind: str = ALWAYS
     told: tuple[str, ...] = ()
-    has_fields: bool = False
 
 
 def read_front_matter(data: bytes, *, rule: str = "") -> FrontMatter:
@@ -72,7 +71,6 @@ def read_front_matter(data: bytes, *, rule: str = "") -> FrontMatter:
         description=str(fields.get("description") or "")[:LONGEST_DESCRIPTION],
         kind=_kind(fields, globs, rule),
         told=(*told, *wrong),
-        has_fields=True,
     )
 
 

@@ -13,7 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from satchel.core.clock import Clock
     from satchel.engine.search.contracts import SearchIndex
     from satchel.engine.search.documents import Filter, Source, View
     from satchel.engine.search.records import StoredMemory
@@ -28,10 +27,6 @@ if TYPE_CHECKING:
         @property
         def sources(self) -> Sequence[Source]:
             """The visible sources."""
-
-        @property
-        def clock(self) -> Clock:
-            """The clock."""
 
         def view(self, only: Filter = ...) -> View:
             """Return what a query sees of these memories now."""

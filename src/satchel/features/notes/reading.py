@@ -68,9 +68,9 @@ def read_note(path: str, raw: bytes, *, strict: bool = True) -> LearningNote | s
     title = str(said) if said is not None and not isinstance(said, list | dict) else ""
     title = " ".join(title.split()) or first_heading(body)
     if title:
-        return LearningNote(path, title, fields, body, body_line=parts.body_line)
+        return LearningNote(path, title, fields, body)
     name = os.path.splitext(os.path.basename(path))[0]
-    return LearningNote(path, name, fields, body, titled=False, body_line=parts.body_line)
+    return LearningNote(path, name, fields, body, titled=False)
 
 
 def _undecodable(raw: bytes) -> str:

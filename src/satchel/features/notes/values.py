@@ -16,8 +16,7 @@ class LearningNote(NamedTuple):
     """A Markdown file with a lesson.
 
     `fields` is the front matter as written, including fields unknown to this program. `titled` says
-    that the title is the file's own and not just its name. `body_line` is the line of the file,
-    from 1, at which the body begins.
+    that the title is the file's own and not just its name.
     """
 
     path: str
@@ -25,7 +24,6 @@ class LearningNote(NamedTuple):
     fields: dict[str, Any]
     body: str
     titled: bool = True
-    body_line: int = 1
 
     @property
     def kind(self) -> str:

@@ -50,7 +50,6 @@ class _Fit(NamedTuple):
     written: Written
     path: int
     share: float
-    agreeing: int
 
 
 def origins(
@@ -159,7 +158,7 @@ def _fits(sought: SoughtLine, wrote: Sequence[Written]) -> list[_Fit]:
         known = sought.telling if path == _SAME_FILE else sought.telling and agreeing
         if known or (path and agreeing >= min(_NEIGHBOURS, max(1, len(around)))):
             beside = agreeing + len((there & around) - own[one.edit]) / 2
-            found.append(_Fit(one, path, beside / len(around) if around else 0.0, agreeing))
+            found.append(_Fit(one, path, beside / len(around) if around else 0.0))
     return found
 
 

@@ -37,7 +37,6 @@ class RecordedSession(NamedTuple):
     client: str = ""
     path: str = ""
     ranges: tuple[tuple[int, int], ...] = ()
-    model: str = ""
 
     def covers(self, path: str, line: int) -> bool:
         """Return whether it covers a line."""
@@ -85,12 +84,8 @@ def of_git_ai(note: str) -> list[RecordedSession]:
         agent = dict_of(dict_of(known.get(entry[1].partition("::")[0])).get("agent_id"))
         session = agent.get("id")
         if path and isinstance(session, str):
-            tool, model = str(agent.get("tool") or ""), str(agent.get("model") or "")
-            found.append(
-                RecordedSession(
-                    GIT_AI, session, tool, path=path, ranges=_ranges(entry[2]), model=model
-                )
-            )
+            tool, ranges = str(agent.get("tool") or ""), _ranges(entry[2])
+            found.append(RecordedSession(GIT_AI, session, tool, path=path, ranges=ranges))
     return found
 
 
@@ -113,14 +108,10 @@ def of_agent_trace(text: str) -> Iterator[tuple[str, RecordedSession]]:
                     if isinstance(r.get("start_line"), int) and isinstance(r.get("end_line"), int)
                 )
                 session = session_in(one)
-                path, model = str(file.get("path") or ""), str(contributor.get("model_id") or "")
+                path = str(file.get("path") or "")
                 if session and ranges and path:
-                    yield (
-                        revision,
-                        RecordedSession(
-                            AGENT_TRACE, session, tool, path=path, ranges=ranges, model=model
-                        ),
-                    )
+                    found = RecordedSession(AGENT_TRACE, session, tool, path=path, ranges=ranges)
+                    yield revision, found
 
 
 def session_in(conversation: dict[str, Any]) -> str:

@@ -55,7 +55,7 @@ def recall(asking: RecallRequest, stores: Sequence[Memories]) -> Answer:
     left_out = sum(map(len, rankings)) - sum(map(len, kept))
     items = kept[0] if len(kept) == 1 else _fused(kept)
     items = rerank_hits(asking.question, items, asking.method.rerank)
-    return Answer(asking.question, tuple(items[: asking.limit]), len(stores), left_out)
+    return Answer(asking.question, tuple(items[: asking.limit]), left_out)
 
 
 def _fused(rankings: Sequence[Sequence[RecallHit]]) -> list[RecallHit]:
