@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 #: Commits and sessions of a file.
 _MOST = 8
-#: Most nodes whose neighbors a walk looks up: each costs git queries.
+#: Most nodes whose neighbors a walk looks up, the others being leaves: each costs git queries.
 _ASKS = 40
 
 
@@ -61,19 +61,15 @@ def neighbours(work: Services, asked: str, start: str = ".") -> Neighbours:
     return _around(work, Explainer(work, start), asked)
 
 
-def walk(work: Services, asked: str, start: str = ".", *, asks: int = _ASKS) -> Neighbours:
-    """Return what something is connected to, directly or through others, nearest first.
-
-    Args:
-        asks: for how many nodes to look up neighbors; the others are leaves.
-    """
+def walk(work: Services, asked: str, start: str = ".") -> Neighbours:
+    """Return what something is connected to, directly or through others, nearest first."""
     explainer = Explainer(work, start)
     first = _around(work, explainer, asked)
     edges = dict.fromkeys(first.edges)
     seen, waiting = {first.node.id}, deque([first])
     while waiting:
         for one in _ends(waiting.popleft().edges):
-            if one.id in seen or one.kind in (PROMPT, INTENT, ENTITY) or len(seen) > asks:
+            if one.id in seen or one.kind in (PROMPT, INTENT, ENTITY) or len(seen) > _ASKS:
                 continue
             seen.add(one.id)
             with suppress(SatchelError):

@@ -170,15 +170,12 @@ class PassageGraph:
         self,
         seeds: Mapping[str, float],
         entity_seeds: Mapping[str, float] | None = None,
-        *,
-        passage_share: float = PASSAGE_SHARE,
     ) -> dict[str, float]:
         """Score every passage that a walk from the seeds reaches.
 
         Args:
             seeds: passage id -> weight greater than 0, for example 1 / rank in a search by words.
             entity_seeds: name -> weight, for example of `named_in`. Unknown names are left out.
-            passage_share: the passages' share of the restart if entities are named too.
 
         Returns:
             Passage id -> share of the walk, summing to less than 1. Empty without a known seed.
@@ -197,8 +194,8 @@ class PassageGraph:
         if not restart.any():
             return {}
         # Each side gets its share, whatever the scale of its scores.
-        restart[:first] *= passage_share / (restart[:first].sum() or 1.0)
-        restart[first:] *= (1.0 - passage_share) / (restart[first:].sum() or 1.0)
+        restart[:first] *= PASSAGE_SHARE / (restart[:first].sum() or 1.0)
+        restart[first:] *= (1.0 - PASSAGE_SHARE) / (restart[first:].sum() or 1.0)
         shares = self._walk.rank(
             restart, damping=DAMPING, iterations=_ITERATIONS, tolerance=_TOLERANCE
         )[:first]

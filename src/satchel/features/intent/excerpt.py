@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from satchel.core.token_budget import estimate_tokens
 from satchel.features.intent.finding import below, find_section, name_of
@@ -22,7 +22,6 @@ def excerpt(
     primary: Collection[str] = (),
     related: Collection[str] = (),
     budget: int,
-    count: Callable[[str], int] = estimate_tokens,
 ) -> Excerpt:
     """Select sections within `budget` tokens, in document order.
 
@@ -34,7 +33,6 @@ def excerpt(
         primary: anchors the task is about.
         related: anchors it touches.
         budget: the most tokens.
-        count: counts a text's tokens.
     """
     first, second = _linked(intent, primary), _linked(intent, related)
     marked = first | second
@@ -44,24 +42,24 @@ def excerpt(
     if not everything:
         return Excerpt("", 0, (), (), ())
     whole = _written(intent, head, everything, marked, note="")
-    if count(whole) <= budget:
-        return Excerpt(whole, count(whole), tuple(everything), (), names)
+    if estimate_tokens(whole) <= budget:
+        return Excerpt(whole, estimate_tokens(whole), tuple(everything), (), names)
     order = sorted(everything, key=lambda n: (_rank(intent, n, first, second), n))
     chosen: list[int] = []
     headed: set[int] = set()
-    room = budget - count(head) - _NOTE
+    room = budget - estimate_tokens(head) - _NOTE
     for number in order:
-        cost = count(_section_text(intent.sections[number], marked)) + 1
+        cost = estimate_tokens(_section_text(intent.sections[number], marked)) + 1
         above = [n for n in _ancestors(intent, number) if n not in headed]
-        cost += sum(count(_heading(intent.sections[n], marked)) + 1 for n in above)
+        cost += sum(estimate_tokens(_heading(intent.sections[n], marked)) + 1 for n in above)
         if cost <= room:
             chosen.append(number)
             headed |= {number, *above}
             room -= cost
     if not chosen:
-        made = _cut(intent, head, order[0], marked, budget=budget, count=count)
+        made = _cut(intent, head, order[0], marked, budget=budget)
     else:
-        made = _fitted(intent, head, chosen, marked, names, budget=budget, count=count)
+        made = _fitted(intent, head, chosen, marked, names, budget=budget)
     return made._replace(linked=names)
 
 
@@ -73,7 +71,6 @@ def _fitted(
     names: Sequence[str],
     *,
     budget: int,
-    count: Callable[[str], int],
 ) -> Excerpt:
     """Format the selection, dropping the last section if rounding exceeds the budget."""
     everything = [s.number for s in intent.sections if s.body or s.level]
@@ -86,8 +83,8 @@ def _fitted(
         leads = (only, head) if marked and alone else (head,)
         for lead in leads:
             text = _written(intent, lead, shown, marked, note=note)
-            if count(text) <= budget:
-                return Excerpt(text, count(text), tuple(shown), left, ())
+            if estimate_tokens(text) <= budget:
+                return Excerpt(text, estimate_tokens(text), tuple(shown), left, ())
         chosen = chosen[:-1]
     return Excerpt("", 0, (), tuple(everything), ())
 
@@ -99,15 +96,16 @@ def _cut(
     marked: set[int],
     *,
     budget: int,
-    count: Callable[[str], int],
 ) -> Excerpt:
     lines = _section_text(intent.sections[number], marked).split("\n")
     others = tuple(s.number for s in intent.sections if s.number != number and (s.body or s.level))
     while len(lines) > 1:
         text = "\n".join([head, "", *lines, "", _CUT_MARK])
-        if count(text) <= budget:
-            return Excerpt(text, count(text), (number,), others, ())
-        lines = lines[: max(1, min(len(lines) - 1, len(lines) * budget // max(1, count(text))))]
+        if estimate_tokens(text) <= budget:
+            return Excerpt(text, estimate_tokens(text), (number,), others, ())
+        lines = lines[
+            : max(1, min(len(lines) - 1, len(lines) * budget // max(1, estimate_tokens(text))))
+        ]
     return Excerpt("", 0, (), (number, *others), ())
 
 

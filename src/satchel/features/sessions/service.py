@@ -55,7 +55,6 @@ class SessionService(Closing):
         title: str = "",
         task: str = "",
         agent: str = "",
-        agent_id: str = "",
         tags: Sequence[str] = (),
         ident: str = "",
     ) -> Session:
@@ -66,7 +65,6 @@ class SessionService(Closing):
         session = Session(
             ident,
             project_id=self.project.place.project_id or self.project.key,
-            agent_id=agent_id,
             agent_name=agent,
             title=title,
             tags=tuple(dict.fromkeys(tags)),
