@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from satchel.clients.registry import CLAUDE_CODE, working_directory
+from satchel.clients.registry import working_directory
 from satchel.core import quick_json
 from satchel.core.errors import SatchelError
 from satchel.project.place import Place, find_place, known_key
@@ -21,34 +21,35 @@ if TYPE_CHECKING:
 
 
 class HookCall:
-    """A hook call: the event, what the client sent, and the project it concerns.
+    """A hook call in a project.
 
     Attributes:
         event: canonical event name.
         client: who called.
         payload: the client's JSON object in the contract's fields; {} if it was none.
         cwd: where the agent works.
-        place: the project's place; None outside any project.
-        state: its private state; None where the project is not registered.
-        settings: resolved settings of the project.
+        home: the user's.
+        place: the project's place.
+        state: its private state.
+        settings: its resolved settings.
     """
 
     __slots__ = ("client", "cwd", "event", "home", "payload", "place", "settings", "state")
 
-    def __init__(self, event: str, payload: dict[str, Any], client: str = CLAUDE_CODE) -> None:
-        self.client = client
-        self.event = event
-        self.payload = payload
-        self.cwd = working_directory(self.text("cwd"))
-        self.home = UserHome(home_path())
-        self.place: Place | None = find_place(self.cwd)
-        self.state: PrivateState | None = None
-        self.settings: Settings | None = None
-        if self.place is not None:
-            key = known_key(self.home.registry, self.place) or _registered(self.home, self.place)
-            if key:
-                self.state = self.home.project_state(key)
-                self.settings = _settings(self.home, self.place, self.state)
+    def __init__(
+        self,
+        event: str,
+        client: str,
+        payload: dict[str, Any],
+        cwd: str,
+        home: UserHome,
+        *,
+        place: Place,
+        state: PrivateState,
+    ) -> None:
+        self.event, self.client, self.payload = event, client, payload
+        self.cwd, self.home, self.place, self.state = cwd, home, place, state
+        self.settings = _settings(home, place, state)
 
     def value(self, name: str) -> Any:
         """Return a field of the payload, in snake_case or camelCase; None if absent."""
@@ -64,10 +65,23 @@ class HookCall:
 
     def fault(self, what: str) -> None:
         """Record for `satchel doctor` what went wrong in this call."""
-        if self.state is not None:
-            from satchel.storage.inbox.faults import note_fault
+        from satchel.storage.inbox.faults import note_fault
 
-            note_fault(self.state.faults, self.event, what, time.time())
+        note_fault(self.state.faults, self.event, what, time.time())
+
+
+def call_in_project(event: str, client: str, payload: dict[str, Any]) -> HookCall | None:
+    """Return a call with the project it concerns; None outside any."""
+    said = payload.get("cwd")
+    cwd = working_directory(said if isinstance(said, str) else "")
+    home, place = UserHome(home_path()), find_place(cwd)
+    if place is None:
+        return None
+    key = known_key(home.registry, place) or _registered(home, place)
+    if not key:
+        return None
+    state = home.project_state(key)
+    return HookCall(event, client, payload, cwd, home, place=place, state=state)
 
 
 def context_answer(event: str, text: str, *, to_person: str = "") -> str:

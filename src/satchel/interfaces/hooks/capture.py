@@ -39,7 +39,7 @@ _COMMENTING = ("bd", "gh")
 def capture(call: HookCall) -> None:
     """Append what can be learned from this event to the inbox, if anything."""
     event = _event_of(call)
-    if event is None or call.state is None or call.settings is None:
+    if event is None:
         return
     # Most calls teach nothing, and end before this is loaded.
     from satchel.core.redaction.redactor import redact

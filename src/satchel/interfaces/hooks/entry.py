@@ -22,7 +22,7 @@ from satchel.clients.hook_contract import (
 from satchel.clients.registry import WHOLE, working_directory
 from satchel.core import quick_json
 from satchel.core.errors import SatchelError
-from satchel.interfaces.hooks.call import HookCall, context_answer
+from satchel.interfaces.hooks.call import HookCall, call_in_project, context_answer
 from satchel.project.place import find_place, known_key
 from satchel.storage.inbox.events import AFTER_TOOLS, HOOK_EVENTS
 from satchel.storage.paths import UserHome
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 _TELL_FAILURES = ("claude-code", "cursor")
 _INJECTING = ("SessionStart", "UserPromptSubmit", "SubagentStart")
 #: Events after which a session is archived and reflected on, and the least seconds between two:
-#: some clients announce compaction before every model call.
-_LOOK_EVERY = {"PreCompact": 600.0, "SessionEnd": 5.0}
+#: some clients announce compaction before every model call; each end is another session's.
+_LOOK_EVERY = {"PreCompact": 600.0, "SessionEnd": 0.0}
 #: Most characters of an unknown event's name to report.
 _EVENT_SHOWN = 40
 _MOST_INPUT = 64 * 1024 * 1024
@@ -99,10 +99,8 @@ def _answer(event: str, started: float, words: list[str]) -> str:
         return ""
     if is_idle(client, event, given):
         return ""
-    call = HookCall(event, from_client(client, given), client)
-    if call.state is None or call.settings is None:
-        return ""
-    if is_superseded(words, client, call.place.root if call.place else ""):
+    call = call_in_project(event, client, from_client(client, given))
+    if call is None or is_superseded(words, client, call.place.root):
         return ""
     _arm(started, call.settings.integer("hooks.deadline_ms") / 1000)
     said = _contract_answer(call, event, gated="--gate" in words)
@@ -125,7 +123,9 @@ def _contract_answer(call: HookCall, event: str, *, gated: bool) -> str:
             _capture(call)
     unkept = _capture(call)
     if event in _LOOK_EVERY:
-        _look_at_session(call, _LOOK_EVERY[event])
+        from satchel.interfaces.hooks.sessions import look_at_sessions
+
+        look_at_sessions(call, _LOOK_EVERY[event])
     answer = _respond(call, event, gated=gated)
     if not unkept:
         return answer
@@ -135,7 +135,7 @@ def _contract_answer(call: HookCall, event: str, *, gated: bool) -> str:
 
 
 def _last_brief(call: HookCall) -> str:
-    if call.state is None or call.settings is None or not call.settings.flag("hooks.inject"):
+    if not call.settings.flag("hooks.inject"):
         return ""
     from satchel.interfaces.hooks.last_brief import last_brief
 
@@ -145,32 +145,9 @@ def _last_brief(call: HookCall) -> str:
     return context_answer(call.event, told)
 
 
-def _look_at_session(call: HookCall, every: float) -> None:
-    """Archive the session and reflect on it in background processes."""
-    settings, state = call.settings, call.state
-    if settings is None or state is None or call.place is None:
-        return
-    if not settings.flag("embed.background"):
-        return
-    from satchel.project.background import is_due, start
-
-    # Each end is a different session's, so it is processed now, not in an hour.
-    pause = 0.0 if call.event == "SessionEnd" else every
-    steps = (
-        ("archive", "sessions.import", state.sessions.lock("archive")),
-        ("reflect", "reflect.auto", state.lock("reflect")),
-    )
-    for step, wanted, lock in steps:
-        try:
-            if settings.flag(wanted) and is_due(lock, pause):
-                start(step, call.place.root, call.home.path, lock)
-        except (OSError, SatchelError) as error:
-            call.fault(f"{step} not started: {error}")
-
-
 def _may_ask(call: HookCall) -> bool:
     """Return whether a question may follow a command; usually nothing has failed."""
-    if call.settings is None or call.state is None or not call.settings.flag("hooks.nudge"):
+    if not call.settings.flag("hooks.nudge"):
         return False
     if call.event == "PostToolUseFailure" or call.client not in _TELL_FAILURES:
         return True
@@ -178,7 +155,7 @@ def _may_ask(call: HookCall) -> bool:
 
 
 def _guarded(call: HookCall) -> str:
-    if call.settings is None or not call.settings.flag("hooks.guard"):
+    if not call.settings.flag("hooks.guard"):
         return ""
     from satchel.interfaces.hooks.guard import guard
 
@@ -187,7 +164,7 @@ def _guarded(call: HookCall) -> str:
 
 def _about_file(call: HookCall) -> str:
     settings = call.settings
-    if settings is None or not (settings.flag("hooks.touch") and settings.flag("hooks.inject")):
+    if not (settings.flag("hooks.touch") and settings.flag("hooks.inject")):
         return ""
     from satchel.interfaces.hooks.touch import about_touched_file
 
@@ -195,15 +172,13 @@ def _about_file(call: HookCall) -> str:
 
 
 def _captures(call: HookCall) -> bool:
-    if call.state is None or call.settings is None or call.place is None:
-        return False
     elsewhere = call.settings.words("hooks.capture_elsewhere")
     return call.settings.flag("hooks.capture") and call.place.project_id not in elsewhere
 
 
 def _capture(call: HookCall) -> str:
     """Keep what the event teaches; return why not, if even that could not be recorded."""
-    if call.state is None or not _captures(call):
+    if not _captures(call):
         return ""
     from satchel.interfaces.hooks.capture import capture
 
@@ -225,8 +200,6 @@ def _capture(call: HookCall) -> str:
 
 
 def _respond(call: HookCall, event: str, *, gated: bool) -> str:
-    if call.settings is None:
-        return ""
     if event in _INJECTING and call.settings.flag("hooks.inject"):
         from satchel.interfaces.hooks.inject import inject
 

@@ -17,9 +17,7 @@ _MOST_CHARACTERS = 2000
 def gate(call: HookCall) -> str:
     """Return the client's JSON that sends the agent back to work, or "" if it may end."""
     # The client says that this gate has already answered: twice would be a loop.
-    if call.value("stop_hook_active") or call.place is None:
-        return ""
-    if call.settings is None or call.state is None:
+    if call.value("stop_hook_active"):
         return ""
     # A client's fork for compacting a conversation ends like a subagent, but has no type.
     if call.value("agent_id") and call.value("agent_type") == "":

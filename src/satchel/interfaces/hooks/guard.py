@@ -14,7 +14,6 @@ from satchel.features.guards.snapshot import active_guards
 from satchel.interfaces.hooks.call import HookCall
 from satchel.project.place import branch_of
 from satchel.storage.files import file_stamp
-from satchel.storage.paths import PrivateState
 from satchel.storage.tracked_files import TrackedFiles
 
 TYPE_CHECKING = False
@@ -28,8 +27,6 @@ _MOST_CHARACTERS = 4000
 
 def guard(call: HookCall) -> str:
     """Return the client's JSON if a guard acts on the call, otherwise ""."""
-    if call.place is None or call.state is None or call.settings is None:
-        return ""
     if not os.path.exists(call.state.ledger("guards")):
         return ""  # nobody here ever approved one
     root = call.place.root
@@ -58,7 +55,7 @@ def guard(call: HookCall) -> str:
     said = verdict(guards, looked_at)
     if not said.action:
         return ""
-    _note(call, call.state, said, looked_at)
+    _note(call, said, looked_at)
     return answer(said)
 
 
@@ -81,14 +78,14 @@ def answer(said: Verdict) -> str:
     return quick_json.dumps(whole)
 
 
-def _note(call: HookCall, state: PrivateState, said: Verdict, looked_at: Call) -> None:
+def _note(call: HookCall, said: Verdict, looked_at: Call) -> None:
     """Record which guards fired. On a full disk only the record is missing."""
     from satchel.core.clock import Clock
     from satchel.features.guards.approvals import firing
     from satchel.storage.ledger.file import Ledger
 
     excerpt = looked_at.command or looked_at.path or looked_at.content
-    path, lock = state.ledger("guard-firings"), state.lock("guard-firings")
+    path, lock = call.state.ledger("guard-firings"), call.state.lock("guard-firings")
     try:
         Ledger(path, lock, clock=Clock(), timeout=_PATIENCE).append(
             [

@@ -14,6 +14,7 @@ from satchel.features.injections.injection_ledger import RESUMED, still_held
 from satchel.features.memories.embedding import embed_in_background
 from satchel.interfaces.hooks.call import HookCall, context_answer
 from satchel.interfaces.hooks.last_brief import keep_brief
+from satchel.interfaces.hooks.sessions import look_at_sessions
 from satchel.project.person import PersonStore
 from satchel.project.store import ProjectStore
 from satchel.storage.files import changed_at
@@ -61,13 +62,10 @@ def _asked(call: HookCall) -> str:
 
 def inject(call: HookCall) -> str:
     """Return the client's JSON with what this session should know, or "" if there is nothing."""
-    if call.place is None:
-        return ""
     asked = _asked(call) if call.event == "UserPromptSubmit" else ""
     if call.event == "UserPromptSubmit" and not asked:
         return ""
-    if call.state is not None:
-        note_seen(call.state.seen(call.client))
+    note_seen(call.state.seen(call.client))
     session = call.text("session_id")
     most = _MOST_CHARACTERS // 4  # a token counts as four bytes
     clock = Clock()
@@ -86,7 +84,8 @@ def inject(call: HookCall) -> str:
             _note_left(workspace, session)
             brief = workspace.briefs.session(Reader(alias_of(call.client), agent), most=most)
         if call.event == "SessionStart":
-            _look_back(workspace.project)
+            # Not every client says when a session ends, and none when it is killed.
+            look_at_sessions(call, _HOURLY)
             _name_session(call)
         before = _amiss(call) if call.event == "SessionStart" else ""
         before = before or _asked_to_keep(workspace, call)
@@ -105,7 +104,7 @@ def inject(call: HookCall) -> str:
             # On a full disk the agent still gets its brief; only the record of it is missing.
             call.fault(f"injection not recorded: {error}")
     text, to_person = f"{before}\n\n{brief.text}" if before else brief.text, ""
-    if call.event == "SessionStart" and call.state is not None and not held:
+    if call.event == "SessionStart" and not held:
         to_person = _to_person(brief, call.state)
         keep_brief(call.state, brief.text, agent)
     return context_answer(call.event, text, to_person=to_person)
@@ -158,20 +157,6 @@ def _asked_to_keep(workspace: Workspace, call: HookCall) -> str:
         return ""
 
 
-def _look_back(project: ProjectStore) -> None:
-    """Archive and reflect on earlier sessions in background processes, once an hour.
-
-    Not every client says when a session ends, and none when it is killed.
-    """
-    settings = project.settings
-    if not settings.flag("embed.background"):
-        return
-    if settings.flag("sessions.import"):
-        project.start_in_background("archive", project.state.sessions.lock("archive"), _HOURLY)
-    if settings.flag("reflect.auto"):
-        project.start_in_background("reflect", project.state.lock("reflect"), _HOURLY)
-
-
 def _name_session(call: HookCall) -> None:
     """Pass the session id to its shells if the client does not, to attribute their writes."""
     client = BY_NAME[call.client]
@@ -198,8 +183,6 @@ def _amiss(call: HookCall) -> str:
 
 def _not_kept(call: HookCall) -> str:
     """Report once which events hooks lost; `doctor` keeps reporting it."""
-    if call.state is None:
-        return ""
     lie_ready(call.state.lost)
     known = lost(call.state.lost)
     if known is None or known.told:

@@ -31,15 +31,15 @@ _COMMAND, _BEFORE = 100, 8
 
 def after_command(call: HookCall) -> str:
     """Return the line that asks for cause and fix of a resolved failure, or ""."""
-    session, state = call.text("session_id"), call.state
+    session = call.text("session_id")
     given = call.value("tool_input")
     command = given.get("command") if isinstance(given, dict) else None
-    if state is None or not session or not isinstance(command, str) or call.value("agent_id"):
+    if not session or not isinstance(command, str) or call.value("agent_id"):
         return ""
     if call.text("tool_name") not in SHELLS:
         return ""
     failed = exit_code(call) != 0 or prints_failure(call)
-    nudges = NudgeState(state, session)
+    nudges = NudgeState(call.state, session)
     if not failed and not nudges.failed:
         return ""
     if may_teach(command):
@@ -47,12 +47,10 @@ def after_command(call: HookCall) -> str:
         nudges.failed = {}
         nudges.save()
         return ""
-    return _counted(call, state, nudges, command, failed=failed)
+    return _counted(call, nudges, command, failed=failed)
 
 
-def _counted(
-    call: HookCall, state: PrivateState, nudges: NudgeState, command: str, *, failed: bool
-) -> str:
+def _counted(call: HookCall, nudges: NudgeState, command: str, *, failed: bool) -> str:
     """Count a failure; at the first success after several, return the question to ask."""
     words = command.split()
     if failed:
@@ -69,12 +67,12 @@ def _counted(
         return ""
     name = _name_of(failing)
     times, last = nudges.failed.pop(name)
-    asks = times >= FAILURES and nudges.may_ask() and not _written_since(state, last)
+    asks = times >= FAILURES and nudges.may_ask() and not _written_since(call.state, last)
     asks = asks and nudges.claim(name)
     if not asks:
         nudges.save()
         return ""
-    told = _failure_text(call, state, _changed(command, failing, int(times)))
+    told = _failure_text(call, _changed(command, failing, int(times)))
     nudges.note_asked()
     return told
 
@@ -104,7 +102,7 @@ def _changed(command: str, failing: list[str], times: int) -> str:
     return f"`{shown[0]}` failed {times} times and {passes}."
 
 
-def _failure_text(call: HookCall, state: PrivateState, said: str) -> str:
+def _failure_text(call: HookCall, said: str) -> str:
     """Ask, and record in the injection ledger that the agent was asked."""
     from satchel.core.clock import Clock
     from satchel.core.errors import SatchelError
@@ -126,7 +124,7 @@ def _failure_text(call: HookCall, state: PrivateState, said: str) -> str:
         tokens=estimate_tokens(told),
         now=time.time(),
     )
-    path, lock = state.ledger("injections"), state.lock("injections")
+    path, lock = call.state.ledger("injections"), call.state.lock("injections")
     try:
         InjectionLedger(Ledger(path, lock, clock=Clock(), timeout=0.2)).note(injection)
     except SatchelError as error:

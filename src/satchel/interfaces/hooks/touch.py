@@ -21,13 +21,13 @@ _PATIENCE = 0.2
 
 def about_touched_file(call: HookCall) -> str:
     """Return what the agent should know about the file that it opens, or ""."""
-    session, state, place = call.text("session_id"), call.state, call.place
-    if state is None or place is None or not session or call.value("agent_id"):
+    session = call.text("session_id")
+    if not session or call.value("agent_id"):
         return ""  # a subagent has its own context, and what it was told is unknown
     if call.text("tool_name") not in _TOOLS or not hooks_of(call.client).told_before_tools:
         return ""
-    path = _path_in(call, place.root)
-    touched = TouchedFiles(state, session) if path else None
+    path = _path_in(call, call.place.root)
+    touched = TouchedFiles(call.state, session) if path else None
     if touched is None or not touched.claim(path):
         return ""
     return _told(call, touched, path)
@@ -53,8 +53,6 @@ def _told(call: HookCall, touched: TouchedFiles, path: str) -> str:
     from satchel.project.store import ProjectStore
     from satchel.workspace import Workspace
 
-    if call.place is None:
-        return ""
     session, clock = call.text("session_id"), Clock()
     project = ProjectStore(call.place, call.home, clock, patience=_PATIENCE)
     with Workspace(project, PersonStore(call.home, clock)) as workspace:
