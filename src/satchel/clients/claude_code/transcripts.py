@@ -178,9 +178,7 @@ class ClaudeReader(RecordReader):
             del self._waiting[:1]
         elif operation == "remove" and self._waiting:
             begins, text, at, ident = self._waiting.pop(0)
-            turn, done = self.begin(USER, ident, at, begins)
-            turn.says(text)
-            return done
+            return self.said(USER, text, ident, at, begins)
         elif operation == "popAll":
             self._waiting.clear()
         return []

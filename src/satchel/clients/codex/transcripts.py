@@ -144,19 +144,13 @@ class CodexReader(RecordReader):
         if _IDE_REQUEST in text:
             text = text.rpartition(_IDE_REQUEST)[2]
         text = said_by_person(text)
-        if not text:
-            return []
-        turn, done = self.begin(USER, key, at, offset)
-        turn.says(text)
-        return done
+        return self.said(USER, text, key, at, offset) if text else []
 
     def _agent(self, text: str, at: float, offset: int, key: str) -> list[Turn]:
         before = self.open
         if not text or (before is not None and before.role == ASSISTANT and text in before.texts):
             return []
-        turn, done = self.begin(ASSISTANT, key, at, offset)
-        turn.says(text)
-        return done
+        return self.said(ASSISTANT, text, key, at, offset)
 
     def _acting(self, at: float, offset: int, key: str) -> tuple[TurnBuilder, list[Turn]]:
         """Return the agent's open turn, or a new one, and the turn it closes."""

@@ -51,16 +51,12 @@ class CopilotReader(RecordReader):
             self.head = self.head.filled_in(model=word_of(data.get("newModel")))
         elif kind == "user.message":
             text = said_by_person(text_of(data.get("content")))
-            if text:
-                turn, done = self.begin(USER, ident, at, offset)
-                turn.says(text)
-                return done
+            return self.said(USER, text, ident, at, offset) if text else []
         elif kind == "assistant.message" and not data.get("parentToolCallId"):
             turn, done = self.begin(ASSISTANT, ident, at, offset)
             turn.model = word_of(data.get("model"))
             turn.says(said_by_agent(text_of(data.get("content"))))
-            requests = data.get("toolRequests")
-            for one in list_of(requests):
+            for one in list_of(data.get("toolRequests")):
                 call = dict_of(one)
                 turn.calls(call.get("name"), call.get("arguments"), word_of(call.get("toolCallId")))
             return done

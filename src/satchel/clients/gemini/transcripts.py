@@ -78,17 +78,12 @@ class GeminiReader(RecordReader):
         text = text_of(message.get("content"))
         if kind == "user":
             text = "" if text.lstrip().startswith(_WRITTEN) else said_by_person(text)
-            if not text:
-                return []
-            turn, done = self.begin(USER, ident, at, offset)
-            turn.says(text)
-            return done
+            return self.said(USER, text, ident, at, offset) if text else []
         turn, done = self.begin(ASSISTANT, ident, at, offset)
         turn.model = word_of(message.get("model"))
         self.head = self.head.filled_in(model=turn.model)
         turn.says(said_by_agent(text))
-        calls = message.get("toolCalls")
-        for one in list_of(calls):
+        for one in list_of(message.get("toolCalls")):
             call = dict_of(one)
             ident = word_of(call.get("id"))
             turn.calls(call.get("name"), call.get("args"), ident)

@@ -48,8 +48,7 @@ class OpencodeReader(RecordReader):
         turn, done = self.begin(role, word_of(record.get("id")) or key, at, offset)
         turn.says(text if role == USER else said_by_agent(text))
         turn.model = word_of(record.get("model")) if role == ASSISTANT else ""
-        calls = record.get("tools")
-        for number, one in enumerate(list_of(calls)):
+        for number, one in enumerate(list_of(record.get("tools"))):
             call, ident = dict_of(one), str(number)
             turn.calls(call.get("name"), call.get("input"), ident)
             if "result" in call:

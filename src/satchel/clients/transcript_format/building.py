@@ -222,24 +222,6 @@ class TurnBuilder:
         offset: where its first record begins in the file; reading from there rebuilds it.
     """
 
-    __slots__ = (
-        "answered",
-        "at",
-        "branch",
-        "commits",
-        "edits",
-        "errors",
-        "git",
-        "id",
-        "key",
-        "model",
-        "offset",
-        "rejects",
-        "role",
-        "texts",
-        "tools",
-    )
-
     def __init__(self, role: str, ident: str, at: float, offset: int, key: str = "") -> None:
         self.role, self.id, self.at, self.offset, self.key = role, ident, at, offset, key
         self.texts: list[str] = []
@@ -372,6 +354,12 @@ class RecordReader:
         done = self.finish()
         self.open = TurnBuilder(role, ident, at, offset, key)
         return self.open, done
+
+    def said(self, role: str, text: str, ident: str, at: float, offset: int) -> list[Turn]:
+        """Open a turn with this text; return the turn it closes."""
+        turn, done = self.begin(role, ident, at, offset)
+        turn.says(text)
+        return done
 
     def finish(self) -> list[Turn]:
         """Close the open turn and return it."""
