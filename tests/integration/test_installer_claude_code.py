@@ -22,10 +22,9 @@ from integration.installed_hooks import (
 from satchel.clients.claude_code.wiring import (
     check_claude_code,
     plan_claude_code,
-    remove_entries,
     render_print,
 )
-from satchel.clients.settings_files.hook_entries import EVENTS
+from satchel.clients.settings_files.hook_entries import EVENTS, is_ours, without
 from satchel.clients.settings_files.plan import FileChange, Plan, apply, diff, undo
 from satchel.core.errors import ConflictError, NotReadableError
 
@@ -293,7 +292,7 @@ def test_what_print_shows_is_what_is_installed(root: Path, command: str) -> None
 def test_removing_entries_leaves_those_of_others(root: Path, command: str) -> None:
     path = write(root, USERS)
     install(root, command)
-    assert remove_entries(json.loads(path.read_text())) == json.loads(USERS)
+    assert without(json.loads(path.read_text()), is_ours) == json.loads(USERS)
 
 
 KEEP = st.dictionaries(
@@ -324,7 +323,7 @@ def test_installing_then_removing_is_no_change_and_installing_twice_is_once(
     path.write_bytes(change.after or b"")
     assert plan_claude_code(str(root), "/x/satchel").changes == ()
     after = json.loads(path.read_text())
-    assert remove_entries(after) == theirs
+    assert without(after, is_ours) == theirs
     assert list(after) == list(theirs)
 
 

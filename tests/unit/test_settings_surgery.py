@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satchel.clients.settings_files import rule_blocks, toml_text
+from satchel.clients.settings_files.hook_entries import hook_places
 from satchel.clients.settings_files.jsonc import Document, without_matches
-from satchel.clients.settings_files.owned_parts import hook_places, without_parts
+from satchel.clients.settings_files.owned_parts import without_parts
 from satchel.clients.setup.wired import CLIENTS, hook_items
 from satchel.clients.setup.wiring import with_hooks
 from satchel.core.errors import ConflictError

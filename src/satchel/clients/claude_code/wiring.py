@@ -3,7 +3,7 @@
 import json
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from satchel.clients.contract.wiring import HookPlans, Places, Wiring
@@ -21,10 +21,10 @@ from satchel.clients.settings_files.hook_entries import (
     without,
 )
 from satchel.clients.settings_files.kept_by_client import member_in
-from satchel.clients.settings_files.plan import FileChange, Plan, read_or_none
+from satchel.clients.settings_files.plan import FileChange, Plan, notes_on_link, read_or_none
 from satchel.clients.settings_files.settings_text import parse_settings, with_hooks_set
 from satchel.core.errors import ConflictError, SatchelError
-from satchel.storage.inbox.events import GUARDED_EVENT, HOOK_EVENTS
+from satchel.storage.inbox.events import GUARDED_EVENT
 
 #: Beads memory's hook scripts, which Satchel can replace.
 BEADS_SCRIPTS = (
@@ -42,6 +42,7 @@ _MATCHERS = {
 _TIMEOUTS = {"UserPromptSubmit": 5, "SessionEnd": 5, GUARDED_EVENT: 5}
 _USUAL_TIMEOUT = 10
 _GATE_TIMEOUT = 30
+_WHY, _SEE = "hooks for Claude Code", "see it with --print"
 
 
 def settings_path(root: str) -> str:
@@ -49,38 +50,88 @@ def settings_path(root: str) -> str:
     return os.path.join(root, ".claude", "settings.json")
 
 
+class ClaudeSettings:
+    """A settings file of Claude Code, and the plans of our entries in it.
+
+    Args:
+        root: what a relative `command` is below.
+
+    Raises:
+        ConflictError: the settings cannot be changed safely.
+    """
+
+    def __init__(self, path: str, root: str, command: str) -> None:
+        self.path, self._before = path, read_or_none(path)
+        self.settings = parse_settings(self._before or b"", path)
+        self._program = shell_program(command, root)
+
+    def ours(self) -> list[tuple[str, str]]:
+        """Return our entries: event and command."""
+        found = handlers_in(self.settings)
+        return [(e, command_of(one)) for e, _, one in found if is_ours(one, self._program)]
+
+    def is_gated(self) -> bool:
+        """Return whether the end of a subagent is also checked, and may be refused."""
+        return any("--gate" in command for _, command in self.ours())
+
+    def plan(
+        self,
+        why: str,
+        events: Sequence[str] = EVENTS,
+        *,
+        gate: bool = False,
+        theirs: Callable[[Any], bool] | None = None,
+    ) -> Plan:
+        """Plan our entries, one per event, leaving everything else but `theirs` unchanged.
+
+        Entries of ours for other events go, except for guards.
+        """
+        before = without(self.settings, theirs) if theirs else self.settings
+        wanted = self._merged(before, events, gate=gate)
+        notes = notes_on_link(self.path)
+        if self.settings.get("disableAllHooks") is True:
+            notes.insert(0, f"{self.path} has disableAllHooks: true, so no hook will run")
+        if _text(self.settings.get("hooks")) == _text(wanted) and self._before is not None:
+            return Plan((), tuple(notes))
+        after = with_hooks_set(self._before or b"", self.path, wanted)
+        changes = (FileChange(self.path, self._before, after, why),)
+        return Plan(changes if after != self._before else (), tuple(notes))
+
+    def _merged(
+        self, settings: dict[str, Any], events: Sequence[str], *, gate: bool
+    ) -> dict[str, Any]:
+        hooks, program = settings.get("hooks", {}), self._program
+        if not isinstance(hooks, dict):
+            raise ConflictError(f'{self.path}: "hooks" is not an object', hint=_SEE)
+        for event in events:
+            if not isinstance(hooks.get(event, []), list):
+                raise ConflictError(f"{self.path}: hooks.{event} is not a list", hint=_SEE)
+        if is_guarding(settings, program) and GUARDED_EVENT not in events:
+            events = (*events, GUARDED_EVENT)
+        left = without(settings, lambda one: is_ours(one, program)).get("hooks", {})
+        merged: dict[str, Any] = {}
+        for event in dict.fromkeys([*hooks, *events]):
+            groups = left.get(event, [])
+            if event in events:
+                place = _place(hooks.get(event, []), program)
+                groups = [*groups[:place], _group(program, event, gate=gate), *groups[place:]]
+            if groups or not hooks.get(event, True):
+                merged[event] = groups
+        return merged
+
+
 def plan_claude_code(
     root: str, command: str, *, events: Sequence[str] = EVENTS, gate: bool = False
 ) -> Plan:
-    """Plan our hook entries, leaving all other settings unchanged.
-
-    With `gate`, the end of a subagent is also checked, and may be refused.
-
-    Raises:
-        ConflictError: the settings cannot be changed safely.
-    """
-    path = settings_path(root)
-    before = read_or_none(path)
-    settings = parse_settings(before or b"", path)
-    merged = merged_settings(settings, path, shell_program(command, root), events=events, gate=gate)
-    return settings_plan(path, before, settings, merged, "hooks for Claude Code")
+    """Plan our hook entries in a repository; with `gate`, its subagents' ends are checked, too."""
+    return ClaudeSettings(settings_path(root), root, command).plan(_WHY, events, gate=gate)
 
 
 def plan_guard_hook(root: str, command: str) -> Plan:
-    """Plan our hook before tools, leaving our other entries unchanged.
-
-    Raises:
-        ConflictError: the settings cannot be changed safely.
-    """
-    path = settings_path(root)
-    before = read_or_none(path)
-    settings = parse_settings(before or b"", path)
-    program = shell_program(command, root)
-    ours = [(e, command_of(h)) for e, _, h in handlers_in(settings) if is_ours(h, program)]
-    events = dict.fromkeys([*(event for event, _ in ours if event in EVENTS), GUARDED_EVENT])
-    gate = any(line.endswith("--gate") for _, line in ours)
-    merged = merged_settings(settings, path, program, events=list(events), gate=gate)
-    return settings_plan(path, before, settings, merged, "guards before tools of Claude Code")
+    """Plan our hook before tools, leaving our other entries unchanged."""
+    file = ClaudeSettings(settings_path(root), root, command)
+    events = dict.fromkeys([*(event for event, _ in file.ours() if event in EVENTS), GUARDED_EVENT])
+    return file.plan("guards before tools of Claude Code", list(events), gate=file.is_gated())
 
 
 def is_guarding(settings: dict[str, Any], program: str = "") -> bool:
@@ -106,59 +157,6 @@ def has_guard_hook(root: str) -> bool:
         except SatchelError:
             continue
     return False
-
-
-def settings_plan(
-    path: str, before: bytes | None, settings: dict[str, Any], wanted: dict[str, Any], why: str
-) -> Plan:
-    """Plan the change from `settings` to `wanted`, which differ only in hooks."""
-    notes = []
-    if settings.get("disableAllHooks") is True:
-        notes.append(f"{path} has disableAllHooks: true, so no hook will run")
-    if os.path.islink(path) or os.path.islink(os.path.dirname(path)):
-        notes.append(f"{path} leads to {os.path.realpath(path)}, which is what changes")
-    same = _text(settings.get("hooks")) == _text(wanted.get("hooks"))
-    if same and before is not None:
-        return Plan((), tuple(notes))
-    after = with_hooks_set(before or b"", path, wanted.get("hooks"))
-    if after == before:
-        return Plan((), tuple(notes))
-    return Plan((FileChange(path, before, after, why),), tuple(notes))
-
-
-def merged_settings(
-    settings: dict[str, Any], path: str, program: str, *, events: Sequence[str], gate: bool
-) -> dict[str, Any]:
-    """Return the settings with our entries, one per event, replacing older ones."""
-    unknown = [event for event in events if event not in HOOK_EVENTS]
-    if unknown:
-        raise ConflictError(f"Satchel has no hook for {', '.join(unknown)}")
-    hooks = settings.get("hooks", {})
-    if not isinstance(hooks, dict):
-        raise ConflictError(f'{path}: "hooks" is not an object', hint="see it with --print")
-    for event in events:
-        if not isinstance(hooks.get(event, []), list):
-            raise ConflictError(f"{path}: hooks.{event} is not a list", hint="see it with --print")
-    if is_guarding(settings, program) and GUARDED_EVENT not in events:
-        events = (*events, GUARDED_EVENT)
-    wanted = {event: _group(program, event, gate=gate) for event in events}
-    places = {event: _place(hooks.get(event, []), program) for event in events}
-    theirs = without(settings, lambda one: is_ours(one, program))
-    result = {**settings, "hooks": {}}
-    left = theirs.get("hooks", {})
-    for event in [*hooks, *(event for event in events if event not in hooks)]:
-        groups = left.get(event, [])
-        if event in wanted:
-            groups = list(groups)
-            groups.insert(min(places[event], len(groups)), wanted[event])
-        if groups or (event not in wanted and not hooks[event]):
-            result["hooks"][event] = groups
-    return result
-
-
-def remove_entries(settings: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings without Satchel's hook entries."""
-    return without(settings, is_ours)
 
 
 def render_print(root: str, command: str) -> str:
@@ -273,21 +271,8 @@ def _beads_memory_findings(commands: list[str]) -> list[str]:
 
 def _put_in(path: str, root: str, command: str, guard: bool) -> Plan:  # noqa: FBT001 -- the contract's
     """Plan our entries, in the user's settings as in a repository's."""
-    before = read_or_none(path)
-    settings = parse_settings(before or b"", path)
-    gate = any(is_ours(h) and "--gate" in h["command"] for _, _, h in handlers_in(settings))
-    program = shell_program(command, root)
-    events = (*EVENTS, GUARDED_EVENT) if guard else EVENTS
-    merged = merged_settings(settings, path, program, events=events, gate=gate)
-    return settings_plan(path, before, settings, merged, "hooks for Claude Code")
-
-
-def _take_out(raw: bytes, path: str) -> bytes | None:
-    settings = parse_settings(raw, path)
-    left = remove_entries(settings)
-    if left == settings:
-        return raw
-    return with_hooks_set(raw, path, left.get("hooks")) if left else None
+    file = ClaudeSettings(path, root, command)
+    return file.plan(_WHY, (*EVENTS, *([GUARDED_EVENT] if guard else [])), gate=file.is_gated())
 
 
 def _at_home(home: str) -> Places:
@@ -311,7 +296,7 @@ WIRING = Wiring(
         ".mcp.json at the top of the repository (or `claude mcp add satchel -- satchel mcp`)"
     ),
     mcp_key="mcpServers",
-    hook_plans=HookPlans(_put_in, _take_out),
+    hook_plans=HookPlans(_put_in),
     next_step="start `claude` here once and trust the folder (its default answer is No)",
     server_step=(
         "start `claude` once in this folder, trust it, and allow the MCP server: "

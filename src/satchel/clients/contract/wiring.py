@@ -41,11 +41,12 @@ class HookPlans(NamedTuple):
 
     Attributes:
         put_in: path, the repository's root, command, whether with the guard -> the plan.
-        take_out: a file's content and path -> what is left; None if nothing.
+        take_out: a file's content and path -> what is left; None if nothing. Without it, our
+            entries are taken out as of other clients.
     """
 
     put_in: Callable[[str, str, str, bool], Plan]
-    take_out: Callable[[bytes, str], bytes | None]
+    take_out: Callable[[bytes, str], bytes | None] | None = None
 
 
 class Wiring(NamedTuple):

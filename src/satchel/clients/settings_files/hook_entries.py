@@ -117,28 +117,41 @@ def _does_more(program: str) -> bool:
         return False
 
 
+def hook_places(value: Any, ours: Callable[[Any], bool] = is_ours) -> list[tuple[Any, ...]]:
+    """Return the paths of the entries that `ours` accepts: groups of nothing else, or one each."""
+    hooks = value.get("hooks") if isinstance(value, dict) else None
+    found: list[tuple[Any, ...]] = []
+    for event, items in hooks.items() if isinstance(hooks, dict) else ():
+        for at, item in enumerate(list_of(items)):
+            inner = item.get("hooks") if isinstance(item, dict) else None
+            if ours(item) or (isinstance(inner, list) and inner and all(map(ours, inner))):
+                found.append(("hooks", event, at))
+            elif isinstance(inner, list):
+                found += [
+                    ("hooks", event, at, "hooks", place)
+                    for place, handler in enumerate(inner)
+                    if ours(handler)
+                ]
+    return found
+
+
 def without(settings: dict[str, Any], ours: Callable[[Any], bool]) -> dict[str, Any]:
     """Copy `settings` without the hook entries that `ours` accepts.
 
     A group, an event or the whole `hooks` object is removed only if it becomes empty.
     """
     left = copy.deepcopy(settings)
-    hooks = left.get("hooks")
-    if not isinstance(hooks, dict):
-        return left
-    removed = False
-    for event, groups in list(hooks.items()):
-        if not isinstance(groups, list):
-            continue
-        kept = [group for group in groups if not _emptied(group, ours)]
-        if kept != groups or kept != settings["hooks"][event]:
-            removed = True
-            hooks[event] = kept
-            if not kept:
-                del hooks[event]
-    if removed and not hooks:
-        del left["hooks"]
+    for place in reversed(hook_places(left, ours)):
+        _remove(left, *place)
     return left
+
+
+def _remove(value: Any, step: Any, *rest: Any) -> None:
+    """Remove what is at the end of a path, and what it leaves empty."""
+    if rest:
+        _remove(value[step], *rest)
+    if not (rest and value[step]):
+        del value[step]
 
 
 def handlers_in(settings: Any) -> list[tuple[str, dict[str, Any], Any]]:
@@ -151,15 +164,3 @@ def handlers_in(settings: Any) -> list[tuple[str, dict[str, Any], Any]]:
         if isinstance(group, dict) and isinstance(group.get("hooks"), list)
         for handler in group["hooks"]
     ]
-
-
-def _emptied(group: Any, ours: Callable[[Any], bool]) -> bool:
-    """Remove our entries from a group; return true if nothing else was in it."""
-    entries = group.get("hooks") if isinstance(group, dict) else None
-    if not isinstance(entries, list):
-        return False
-    kept = [entry for entry in entries if not ours(entry)]
-    if len(kept) == len(entries):
-        return False
-    group["hooks"] = kept
-    return not kept

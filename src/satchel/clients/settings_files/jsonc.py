@@ -23,6 +23,14 @@ LARGEST = 32 * 1024 * 1024
 NEXT_STEP = "run it again with --print and put the entries in by hand"
 
 
+def decoded(raw: bytes, path: str, hint: str = NEXT_STEP) -> str:
+    """Return a file's text. Raises `ConflictError` if it is not UTF-8."""
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        raise ConflictError(f"{path} is not UTF-8 (byte {error.start})", hint=hint) from None
+
+
 class Node(NamedTuple):
     """A value and its position.
 
@@ -57,12 +65,7 @@ class Document:
         self.bom = raw.startswith(_BOM)
         if len(raw) > LARGEST:
             raise ConflictError(f"{path} is larger than {LARGEST:,} bytes", hint=NEXT_STEP)
-        try:
-            self.text = raw.removeprefix(_BOM).decode()
-        except UnicodeDecodeError as error:
-            raise ConflictError(
-                f"{path} is not UTF-8 (byte {error.start})", hint=NEXT_STEP
-            ) from None
+        self.text = decoded(raw.removeprefix(_BOM), path)
         if not self.text.strip():
             self.text = "{}\n"
         self.root = _Reader(self.text, path).document()

@@ -9,10 +9,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from satchel.clients.settings_files import rule_blocks, skills, toml_text
-from satchel.clients.settings_files.hook_entries import command_of, is_ours
-from satchel.clients.settings_files.jsonc import Document, without_matches
-from satchel.core.errors import ConflictError
-from satchel.core.shapes import list_of
+from satchel.clients.settings_files.hook_entries import command_of, hook_places
+from satchel.clients.settings_files.jsonc import Document, decoded, without_matches
 
 SERVER = "satchel"
 #: What opencode itself puts before its configuration.
@@ -25,24 +23,6 @@ _NOTHING: tuple[dict[str, Any], ...] = (
 )
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _FRONT_MATTER = re.compile(r"\A---\r?\n(?:[^\n]*\n)*?---\r?\n\s*\Z")
-
-
-def hook_places(value: Any) -> list[tuple[Any, ...]]:
-    """Return the paths of our hook entries: in groups, or in the event's own list."""
-    hooks = value.get("hooks") if isinstance(value, dict) else None
-    found: list[tuple[Any, ...]] = []
-    for event, items in hooks.items() if isinstance(hooks, dict) else ():
-        for at, item in enumerate(list_of(items)):
-            inner = item.get("hooks") if isinstance(item, dict) else None
-            if is_ours(item) or (isinstance(inner, list) and inner and all(map(is_ours, inner))):
-                found.append(("hooks", event, at))
-            elif isinstance(inner, list):
-                found += [
-                    ("hooks", event, at, "hooks", place)
-                    for place, handler in enumerate(inner)
-                    if is_ours(handler)
-                ]
-    return found
 
 
 def is_our_server(entry: Any) -> bool:
@@ -81,7 +61,7 @@ def _without(raw: bytes, path: str, part: str) -> bytes | None:
         # What a person changed is theirs; only a skill's mark shows that it is unchanged.
         return None if part == "skill" and skills.state_of(raw) == skills.STALE else raw
     if part == "rules":
-        text = _text(raw, path)
+        text = decoded(raw, path, hint="Save it as UTF-8.")
         left = rule_blocks.without_block(text, path)
         if left == text:
             return raw
@@ -124,12 +104,3 @@ def server_of(document: Document, key: str) -> Any:
     """Return the server called satchel below a member, or None."""
     node = document.at(key, SERVER)
     return node.value if node is not None else None
-
-
-def _text(raw: bytes, path: str) -> str:
-    try:
-        return raw.decode()
-    except UnicodeDecodeError as error:
-        raise ConflictError(
-            f"{path} is not UTF-8 (byte {error.start})", hint="Save it as UTF-8."
-        ) from None

@@ -12,7 +12,7 @@ from satchel.clients.settings_files.jsonc import Document
 from satchel.clients.settings_files.owned_parts import without_parts
 from satchel.clients.settings_files.settings_text import parse_settings, with_hooks_set
 from satchel.core.errors import ConflictError, NotFoundError, NotReadableError, NotWritableError
-from satchel.storage.files import own
+from satchel.storage.files import flush_directory, own
 
 
 class FileChange(NamedTuple):
@@ -71,6 +71,13 @@ def read_or_none(path: str) -> bytes | None:
         return None
     except OSError as error:
         raise NotReadableError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def notes_on_link(path: str) -> list[str]:
+    """Say what really changes, if a file or its folder is a link."""
+    if os.path.islink(path) or os.path.islink(os.path.dirname(path)):
+        return [f"{path} leads to {os.path.realpath(path)}, which is what changes"]
+    return []
 
 
 def apply(plan: Plan, journal_path: str) -> None:
@@ -327,15 +334,7 @@ def _put(
     except BaseException:
         os.unlink(temporary)
         raise
-    _sync_directory(directory)
-
-
-def _sync_directory(directory: str) -> None:
-    descriptor = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    flush_directory(directory)
 
 
 def _mode_of(target: str) -> int | None:

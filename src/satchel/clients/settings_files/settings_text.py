@@ -3,11 +3,10 @@
 import json
 from typing import Any
 
-from satchel.clients.settings_files.jsonc import Document, with_changes
+from satchel.clients.settings_files.jsonc import NEXT_STEP, Document, decoded, with_changes
 from satchel.core.errors import ConflictError
 
 _BOM = b"\xef\xbb\xbf"
-_NEXT_STEP = "run it again with --print and put the entries in by hand"
 
 
 def parse_settings(raw: bytes, path: str) -> dict[str, Any]:
@@ -16,7 +15,7 @@ def parse_settings(raw: bytes, path: str) -> dict[str, Any]:
     Raises:
         ConflictError: it is not a JSON object, or repeats a name; the message says where.
     """
-    text = _text(raw, path)
+    text = decoded(raw.removeprefix(_BOM), path)
     if not text.strip():
         return {}
 
@@ -25,7 +24,7 @@ def parse_settings(raw: bytes, path: str) -> dict[str, Any]:
         if len(found) < len(pairs):
             names = [name for name, _ in pairs]
             twice = next(name for name in names if names.count(name) > 1)
-            raise ConflictError(f"{path}: {twice!r} occurs twice", hint=_NEXT_STEP)
+            raise ConflictError(f"{path}: {twice!r} occurs twice", hint=NEXT_STEP)
         return found
 
     try:
@@ -34,12 +33,12 @@ def parse_settings(raw: bytes, path: str) -> dict[str, Any]:
         what = "comments are not JSON" if text[error.pos : error.pos + 1] == "/" else error.msg
         raise ConflictError(
             f"{path} is not valid JSON: line {error.lineno}, column {error.colno}: {what}",
-            hint=_NEXT_STEP,
+            hint=NEXT_STEP,
         ) from None
     except RecursionError:
-        raise ConflictError(f"{path} is nested too deeply", hint=_NEXT_STEP) from None
+        raise ConflictError(f"{path} is nested too deeply", hint=NEXT_STEP) from None
     if not isinstance(data, dict):
-        raise ConflictError(f"{path} contains no JSON object", hint=_NEXT_STEP)
+        raise ConflictError(f"{path} contains no JSON object", hint=NEXT_STEP)
     return data
 
 
@@ -49,10 +48,3 @@ def with_hooks_set(raw: bytes, path: str, hooks: Any) -> bytes:
     if hooks is None:
         return document.without(("hooks",)).raw
     return with_changes(document, ("hooks",), hooks).raw
-
-
-def _text(raw: bytes, path: str) -> str:
-    try:
-        return raw.removeprefix(_BOM).decode()
-    except UnicodeDecodeError as error:
-        raise ConflictError(f"{path} is not UTF-8 (byte {error.start})", hint=_NEXT_STEP) from None

@@ -5,7 +5,7 @@ import re
 import tomllib
 from typing import Any
 
-from satchel.clients.settings_files.jsonc import LARGEST, NEXT_STEP
+from satchel.clients.settings_files.jsonc import LARGEST, NEXT_STEP, decoded
 from satchel.core.errors import ConflictError
 
 SERVERS, NAME = "mcp_servers", "satchel"
@@ -25,9 +25,7 @@ def parse_toml(raw: bytes, path: str) -> dict[str, Any]:
     if len(raw) > LARGEST:
         raise ConflictError(f"{path} is larger than {LARGEST:,} bytes", hint=NEXT_STEP)
     try:
-        return tomllib.loads(raw.decode())
-    except UnicodeDecodeError as error:
-        raise ConflictError(f"{path} is not UTF-8 (byte {error.start})", hint=NEXT_STEP) from None
+        return tomllib.loads(decoded(raw, path))
     except tomllib.TOMLDecodeError as error:
         raise ConflictError(f"{path} is not valid TOML: {error}", hint=NEXT_STEP) from None
     except RecursionError:

@@ -4,19 +4,11 @@ import os
 
 from satchel.clients.claude_code.wiring import (
     BEADS_SCRIPTS,
-    merged_settings,
+    ClaudeSettings,
     runs_script,
     settings_path,
-    settings_plan,
 )
-from satchel.clients.settings_files.hook_entries import (
-    EVENTS,
-    FOUND_ON,
-    command_of,
-    handlers_in,
-    shell_program,
-    without,
-)
+from satchel.clients.settings_files.hook_entries import FOUND_ON, command_of, handlers_in
 from satchel.clients.settings_files.plan import Plan, read_or_none
 from satchel.clients.settings_files.settings_text import parse_settings
 
@@ -25,19 +17,14 @@ _VALIDATOR = "validate-completion.sh"
 
 def plan_replace_scripts(root: str, command: str) -> Plan:
     """Plan to replace beads memory's four hooks, keeping the script files."""
-    path = settings_path(root)
-    before = read_or_none(path)
-    settings = parse_settings(before or b"", path)
-    present = _names_in([command_of(one) for _, _, one in handlers_in(settings)])
-    without_theirs = without(
-        settings, lambda one: any(runs_script(command_of(one), name) for name in BEADS_SCRIPTS)
+    file = ClaudeSettings(settings_path(root), root, command)
+    present = _names_in([command_of(one) for _, _, one in handlers_in(file.settings)])
+    plan = file.plan(
+        "Satchel's hooks in place of the scripts",
+        # The gate takes over from the validator.
+        gate=_VALIDATOR in present or file.is_gated(),
+        theirs=lambda one: any(runs_script(command_of(one), name) for name in BEADS_SCRIPTS),
     )
-    program = shell_program(command, root)
-    # The gate takes over from the validator.
-    lines = [command_of(one) for _, _, one in handlers_in(settings)]
-    gate = _VALIDATOR in present or any(line.endswith("hook SubagentStop --gate") for line in lines)
-    merged = merged_settings(without_theirs, path, program, events=EVENTS, gate=gate)
-    plan = settings_plan(path, before, settings, merged, "Satchel's hooks in place of the scripts")
     notes = [f"{name} no longer runs; the file stays" for name in present]
     if _VALIDATOR in present:
         notes.append(f"the gate checks in place of {_VALIDATOR}: docs/claude-code.md")

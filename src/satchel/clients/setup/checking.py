@@ -8,11 +8,10 @@ import shutil
 from satchel.clients.claude_code.wiring import has_guard_hook, program_findings
 from satchel.clients.contract.wiring import Wiring
 from satchel.clients.registry import BY_NAME
-from satchel.clients.settings_files.hook_entries import command_of
+from satchel.clients.settings_files.hook_entries import command_of, hook_places
 from satchel.clients.settings_files.jsonc import Document
 from satchel.clients.settings_files.owned_parts import (
     SERVER,
-    hook_places,
     is_our_server,
     started_by,
 )

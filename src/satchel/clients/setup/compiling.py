@@ -11,6 +11,7 @@ from typing import NamedTuple
 from satchel.clients.contract.instructions import instructions_of
 from satchel.clients.registry import ALIASES
 from satchel.clients.settings_files import rule_blocks
+from satchel.clients.settings_files.jsonc import decoded
 from satchel.clients.settings_files.owned_parts import without_parts
 from satchel.clients.settings_files.plan import FileChange, Plan, read_or_none
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
@@ -22,6 +23,7 @@ TARGETS = {target: rules.file for target, rules in _RULES.items()}
 #: Where to look for the rules, in order.
 SOURCES = (".satchel/rules.md", "AGENTS.md", "BEANS.md")
 _LARGEST = 1024 * 1024
+_HINT = "Save it as UTF-8."
 
 
 class Source(NamedTuple):
@@ -123,7 +125,7 @@ def plan_rules(
             continue
         seen[real] = TARGETS[target]
         before = read_or_none(path)
-        text = _text(before, path)
+        text = decoded(before or b"", path, _HINT)
         state = rule_blocks.state_of(text, path, source.body)
         if state == rule_blocks.EDITED and not overwrite:
             raise ConflictError(
@@ -165,7 +167,7 @@ def drift_of(root: str, source: Source, targets: Sequence[str]) -> list[Drift]:
             if real in seen:
                 continue
             seen.add(real)
-            text = _text(read_or_none(path), path)
+            text = decoded(read_or_none(path) or b"", path, _HINT)
             state = rule_blocks.state_of(text, path, source.body)
             block = rule_blocks.block_in(text, path)
         except ConflictError as error:
@@ -198,12 +200,3 @@ def _inside(root: str, path: str) -> str:
             hint="Replace the link by a file, or leave this target out with --targets.",
         )
     return real
-
-
-def _text(raw: bytes | None, path: str) -> str:
-    try:
-        return (raw or b"").decode()
-    except UnicodeDecodeError as error:
-        raise ConflictError(
-            f"{path} is not UTF-8 (byte {error.start})", hint="Save it as UTF-8."
-        ) from None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from satchel.clients.settings_files import skills
 from satchel.clients.settings_files.owned_parts import without_parts
-from satchel.clients.settings_files.plan import FileChange, Plan, read_or_none
+from satchel.clients.settings_files.plan import FileChange, Plan, notes_on_link, read_or_none
 from satchel.storage.safe_open import is_within
 
 
@@ -32,8 +32,8 @@ class Draft:
             return False
         parts, reasons = (known[2], known[3]) if known else ([], [])
         self._files[path] = (before, after, [*parts, part], [*reasons, why])
-        if not known and (os.path.islink(path) or os.path.islink(os.path.dirname(path))):
-            self.notes.append(f"{path} leads to {os.path.realpath(path)}, which is what changes")
+        if not known:
+            self.notes += notes_on_link(path)
         return True
 
     def add(self, plan: Plan) -> None:

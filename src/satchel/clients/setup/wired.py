@@ -7,7 +7,7 @@ import os
 import shutil
 from typing import Any
 
-from satchel.clients.contract.wiring import Places, Wiring, server_entry, wiring_of
+from satchel.clients.contract.wiring import Places, Wiring, wiring_of
 from satchel.clients.registry import BY_NAME, CLAUDE_CODE, WHOLE, client_home
 from satchel.clients.settings_files import toml_text
 from satchel.clients.settings_files.hook_entries import shell_program
@@ -110,8 +110,3 @@ def _has_server(name: str, root: str) -> bool:
         except SatchelError:
             continue  # `doctor` reports unreadable files
     return False
-
-
-def mcp_entry(client: Wiring, command: str) -> dict[str, Any]:
-    """Return a client's entry for the MCP server."""
-    return server_entry(client, command, ["mcp"])

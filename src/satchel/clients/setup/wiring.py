@@ -6,13 +6,12 @@ import shutil
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from satchel.clients.contract.wiring import Wiring
+from satchel.clients.contract.wiring import Wiring, server_entry
 from satchel.clients.settings_files import skills, toml_text
-from satchel.clients.settings_files.hook_entries import FOUND
+from satchel.clients.settings_files.hook_entries import FOUND, hook_places
 from satchel.clients.settings_files.jsonc import NEXT_STEP, Document, without_matches
 from satchel.clients.settings_files.owned_parts import (
     SERVER,
-    hook_places,
     is_our_server,
     server_of,
     without_parts,
@@ -25,7 +24,6 @@ from satchel.clients.setup.wired import (
     USER,
     client_of_file,
     hook_items,
-    mcp_entry,
     places_of,
 )
 from satchel.core.errors import ConflictError, SatchelError
@@ -212,7 +210,9 @@ def _wire_server(draft: Draft, client: Wiring, path: str, asked: WiringRequest) 
             if standing is not None and standing.get("command") == command:
                 return raw
             return toml_text.with_server(raw, path, command)
-        after = _with_server(draft, raw, path, client.mcp_key, mcp_entry(client, command))
+        after = _with_server(
+            draft, raw, path, client.mcp_key, server_entry(client, command, ["mcp"])
+        )
         return _with_schema(after, path, client.mcp_schema)
 
     part = f"mcp:{client.mcp_key}" if client.mcp_key else "toml"
@@ -281,10 +281,8 @@ def _take(path: str, part: str) -> Callable[[bytes], bytes | None]:
 
 
 def _take_hooks(client: Wiring, path: str) -> Callable[[bytes], bytes | None]:
-    plans = client.hook_plans
-    if plans is None:
-        return _take(path, HOOKS)
-    return lambda raw: plans.take_out(raw, path)
+    take_out = client.hook_plans and client.hook_plans.take_out
+    return (lambda raw: take_out(raw, path)) if take_out else _take(path, HOOKS)
 
 
 class WiringStatus(NamedTuple):
