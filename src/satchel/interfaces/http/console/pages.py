@@ -16,6 +16,7 @@ from fastapi import Depends, Path, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
+from satchel.core.errors import BadInputError
 from satchel.core.times import seconds_of
 from satchel.core.trust import clean_line, clean_text
 from satchel.core.values import NamedTuple
@@ -133,6 +134,12 @@ class Page(ProjectReading):
     def may(self, role: str) -> bool:
         """Return whether the user has a role in this project."""
         return self.who.may(role, *self.served.names)
+
+    def owned(self, refused: str = "Only the owner of this machine can do this.") -> Workspace:
+        """Return the workspace of the machine's owner; refuse everybody else."""
+        if not self.owns:
+            raise BadInputError(refused)
+        return self.workspace
 
     def show(self, template: str, /, code: int = 200, **values: Any) -> HTMLResponse:
         """Render a template."""

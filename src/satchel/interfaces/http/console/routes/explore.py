@@ -12,7 +12,7 @@ from fastapi.responses import HTMLResponse
 from satchel.application.recall.graph.unapproved import with_graph_trust
 from satchel.application.thread.explaining import Explainer
 from satchel.application.thread.neighbours import neighbours, walk
-from satchel.core.errors import BadInputError, SatchelError
+from satchel.core.errors import SatchelError
 from satchel.features.code.packs.text import pack_text
 from satchel.features.code.packs.values import PackRequest
 from satchel.features.graph.html_export import page
@@ -185,13 +185,10 @@ def research(asked: Asked, q: Annotated[str, Query(max_length=500)] = "") -> Res
 @router.get("/why")
 def why(asked: Asked, what: Annotated[str, Query(max_length=500)] = "") -> Response:
     """Show where a line, symbol, commit, task, session or note comes from, with the evidence."""
-    if not asked.owns:
-        raise BadInputError(
-            "Only the owner of this machine can see this, because it shows sessions."
-        )
+    work = asked.owned("Only the owner of this machine can see this, because it shows sessions.")
     story = None
     if what.strip():
-        story = Explainer(asked.workspace, asked.workspace.project.place.root).why(what.strip())
+        story = Explainer(work, work.project.place.root).why(what.strip())
     asking = {
         (session.session, one.place): one.text
         for session in (story.sessions if story else ())

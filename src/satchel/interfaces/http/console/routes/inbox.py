@@ -92,7 +92,7 @@ def decide(
         done, told = _accept(asked, proposed)
         undo += [("pick", one) for one in done]
     if held:
-        _needs_owner(asked)
+        asked.owned("Only the owner of this machine can approve this.")
         names = approval.approve_keys(asked.workspace, held)
         told.append(f"{len(names)} approved: agents may be told from now on.")
         undo += [("name", one) for one in names]
@@ -116,7 +116,7 @@ def _reject(asked: Page, proposed: list[str], held: list[str], back: str) -> Red
         gone = review.reject([review.find(one).proposal for one in proposed], by=asked.who.user)
     hidden = 0
     if held:
-        _needs_owner(asked)
+        asked.owned("Only the owner of this machine can approve this.")
         waiting = approval.waiting(asked.workspace)
         for one in approval.with_keys(waiting, asked.workspace.project.place.root, held).memories:
             asked.workspace.memories.remove(one.id)
@@ -163,7 +163,7 @@ def undo(
     with Review(work) as review:
         reconsider(review, pick or ())
     if name:
-        _needs_owner(asked)
+        asked.owned("Only the owner of this machine can approve this.")
         approval.revoke_named(work, name, work.project.place.root)
     for one in hidden or ():
         work.memories.restore(one)
@@ -182,8 +182,3 @@ def change(
         made = review.modify(review.find(key.removeprefix("s-")).proposal, text)
     undo = Undo("inbox/undo", (("pick", key.removeprefix("s-")),))
     return asked.back(f"inbox/s-{made.id}", "Reworded. It still waits for your decision.", undo)
-
-
-def _needs_owner(asked: Page) -> None:
-    if not asked.owns:
-        raise BadInputError("Only the owner of this machine can approve this.")

@@ -15,9 +15,8 @@ from satchel.application.forgetting.service import Forgetting, Selection
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.features.instincts.values import NewInstinct
 from satchel.features.memories.approvals import approve, revoke
-from satchel.interfaces.http.console.pages import Asked, Page, Undo
+from satchel.interfaces.http.console.pages import Asked, Undo
 from satchel.interfaces.http.console.presentation import kind_names
-from satchel.workspace import Workspace
 
 router = APIRouter(prefix="/console/{project}/memory", include_in_schema=False)
 Back = Annotated[str, Form(max_length=2000)]
@@ -96,7 +95,7 @@ def restore(asked: Asked, key: str) -> RedirectResponse:
 @router.post("/{key}/approve")
 def let_in(asked: Asked, key: str) -> RedirectResponse:
     """Approve a memory for agents."""
-    work = _owned(asked)
+    work = asked.owned()
     approval.refuse_agent(work)
     approve(work.memories, [work.memories.versions(key)[0].record])
     return asked.back(f"memory/{key}", "Approved.", Undo(f"memory/{key}/unapprove"))
@@ -105,14 +104,14 @@ def let_in(asked: Asked, key: str) -> RedirectResponse:
 @router.post("/{key}/unapprove")
 def hold_back(asked: Asked, key: str) -> RedirectResponse:
     """Withdraw an approval."""
-    revoke(_owned(asked).memories, [key])
+    revoke(asked.owned().memories, [key])
     return asked.back(f"memory/{key}", "Held back from agents.", Undo(f"memory/{key}/approve"))
 
 
 @router.post("/{key}/share")
 def share(asked: Asked, key: str) -> RedirectResponse:
     """Write a memory to the ledger that git tracks, without secrets and private data."""
-    work = _owned(asked)
+    work = asked.owned()
     record = work.memories.versions(key)[0].record
     if record.visibility == "private":
         raise BadInputError("It is marked private and is never shared.")
@@ -127,7 +126,7 @@ def share(asked: Asked, key: str) -> RedirectResponse:
 @router.post("/{key}/unshare")
 def unshare(asked: Asked, key: str) -> RedirectResponse:
     """Remove a line that was just shared from the tracked ledger."""
-    work = _owned(asked)
+    work = asked.owned()
     gone = sharing.unshare(work.memories.own, [work.memories.versions(key)[0].record.id])
     return asked.back(f"memory/{key}", "No longer shared." if gone else "It was not shared.")
 
@@ -170,7 +169,7 @@ def decide_guard(
     digest: Annotated[str, Form(max_length=80)] = "",
 ) -> RedirectResponse:
     """Approve a guard on this machine as shown, or turn it off or on."""
-    work = _owned(asked)
+    work = asked.owned()
     approval.refuse_agent(work)
     ident = key.removeprefix("g-")
     if to == "approve":
@@ -188,7 +187,7 @@ def _guard_undo(key: str, to: str) -> Undo:
 @router.get("/{key}/erase")
 def plan_to_erase(asked: Asked, key: str) -> Response:
     """Show what would be erased, and from where, before erasing anything."""
-    plan = Forgetting(_owned(asked)).plan(Selection((key,)))
+    plan = Forgetting(asked.owned()).plan(Selection((key,)))
     places = sorted({(os.path.basename(one.path), one.what) for one in plan.places})
     return asked.show("erase", page="memory", key=key, plan=plan, places=places)
 
@@ -196,14 +195,8 @@ def plan_to_erase(asked: Asked, key: str) -> Response:
 @router.post("/{key}/erase")
 def erase(asked: Asked, key: str) -> RedirectResponse:
     """Erase a memory from every file. The user has seen the plan; this cannot be undone."""
-    work = _owned(asked)
+    work = asked.owned()
     approval.refuse_agent(work)
     forgetting = Forgetting(work)
     forgetting.apply(forgetting.plan(Selection((key,))))
     return asked.back("memory", "Erased from every file that Satchel writes.")
-
-
-def _owned(asked: Page) -> Workspace:
-    if not asked.owns:
-        raise BadInputError("Only the owner of this machine can do this.")
-    return asked.workspace

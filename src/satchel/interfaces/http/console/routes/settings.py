@@ -139,7 +139,7 @@ def _written(value: object) -> str:
 @router.get("/clients")
 def clients(asked: Asked) -> Response:
     """Show this machine's agent clients: which report here, and when they last did."""
-    _owned(asked)
+    asked.owned("A team's server shows nothing about the machine it runs on.")
     project = asked.workspace.project
     wired = wired_clients(project.place.root)
     there = dict.fromkeys([*wired, *found_on_machine()])
@@ -229,8 +229,3 @@ def audit(asked: Asked) -> Response:
 def _owner(asked: Page) -> None:
     if asked.who.user != OWNER:
         raise BadInputError("Only the person who runs this server can do this.")
-
-
-def _owned(asked: Page) -> None:
-    if not asked.owns:
-        raise BadInputError("A team's server shows nothing about the machine it runs on.")
