@@ -5,10 +5,11 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
+from fastapi.responses import StreamingResponse
 from fastapi.routing import APIRoute
 
 from satchel.core.errors import BadInputError
@@ -89,6 +90,12 @@ IfMatch = Annotated[
 def asked(about: str, most: int, alias: str | None = None, least: int | None = None) -> Any:
     """Describe a text parameter: its meaning, its limits and its name in the URL."""
     return Query(alias=alias, min_length=least, max_length=most, description=about)
+
+
+def event_stream(events: Iterator[bytes] | AsyncIterator[bytes]) -> StreamingResponse:
+    """Return server-sent events, which nothing on their way may hold back."""
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(events, media_type="text/event-stream", headers=headers)
 
 
 def paginate(items: Sequence[T], limit: int, cursor: str) -> tuple[Sequence[T], str]:

@@ -56,11 +56,7 @@ def stream_answer(
 
     with project.opened(who) as workspace, workspace.sessions as sessions:
         sessions.store.find(sessionId)  # 404 before the stream begins
-    return StreamingResponse(
-        events(),
-        media_type="text/event-stream",
-        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
-    )
+    return api.event_stream(events())
 
 
 def _event(step: AnswerStep) -> bytes:

@@ -109,11 +109,7 @@ async def watch_changes(request: Request, projectId: api.ProjectRef) -> Streamin
 
 def changes(request: Request, project: PooledProject) -> StreamingResponse:
     """Stream a project's changes."""
-    return StreamingResponse(
-        _changes(request, project),
-        media_type="text/event-stream",
-        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
-    )
+    return api.event_stream(_changes(request, project))
 
 
 async def _changes(request: Request, project: PooledProject) -> AsyncIterator[bytes]:
