@@ -24,6 +24,9 @@ POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+#: Seconds for which an answer to "may they still?" is believed.
+BELIEVED = 1.0
+_END = {"type": "http.response.body", "body": b"", "more_body": False}
 _CSP = (b"content-security-policy", POLICY.encode())
 
 
@@ -63,21 +66,42 @@ class RequestBody:
 
 
 class Response:
-    """Passes a response on with its security headers, and keeps its status."""
+    """Passes a response on with its security headers, and keeps its status.
 
-    def __init__(self, send: Send, body: RequestBody) -> None:
-        self._send, self._body = send, body
+    A stream of changes stays open for hours; meanwhile the user can be removed, their role taken
+    away, their token rotated or their session ended. Once `still_may` says no, the client sees the
+    end of the response, and the route sees a client that left.
+    """
+
+    def __init__(
+        self, send: Send, body: RequestBody, still_may: Callable[[], Awaitable[bool]]
+    ) -> None:
+        self._send, self._body, self._still_may = send, body, still_may
+        self._asked = time.monotonic()
+        self._ended = False
         self.status = 500
 
+    async def receive(self) -> MutableMapping[str, Any]:
+        """Return the client's next message."""
+        return {"type": "http.disconnect"} if self._ended else await self._body.receive()
+
     async def send(self, message: MutableMapping[str, Any]) -> None:
-        """Send a part of the response."""
-        if self._body.denied:
-            return  # it is answered later
+        """Send a part of the response, unless it has ended."""
+        if self._body.denied or self._ended:
+            return  # a denied body is answered later
+        if message.get("more_body", False) and await self._lost():
+            self._ended, message = True, _END
         self._body.whole = True  # what has begun to be answered is not ended for its body
         if message["type"] == "http.response.start":
             self.status = message["status"]
             message["headers"] = _with_headers(message.get("headers", []))
         await self._send(message)
+
+    async def _lost(self) -> bool:
+        if time.monotonic() - self._asked < BELIEVED:
+            return False
+        self._asked = time.monotonic()
+        return not await self._still_may()
 
 
 def _with_headers(headers: Any) -> list[tuple[bytes, bytes]]:

@@ -32,15 +32,12 @@ from satchel.interfaces.http.server.denials import (
     Denied,
     for_people,
 )
-from satchel.interfaces.http.server.messages import RequestBody, Response
+from satchel.interfaces.http.server.messages import Receive, RequestBody, Response, Send
 from satchel.interfaces.http.server.problem_types import problem_uri
 from satchel.interfaces.http.server.project_pool import ProjectPool
-from satchel.interfaces.http.server.watched_answer import WatchedAnswer
 
 T = TypeVar("T")
 Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 #: Status, title, detail and hint -> the page to show a person.
 Page = Callable[[int, str, str, str], bytes]
@@ -90,12 +87,12 @@ class RequestGuard:
                 await self.app(scope, receive, send)
             return
         body = RequestBody(receive, headers_of(scope))
-        response, began = Response(send, body), time.perf_counter()
+        response = Response(send, body, lambda: self._still_may(scope))
+        began = time.perf_counter()
         self.served.metrics.running.inc()
         try:
             identity = await self._checked(scope)
-            answer = WatchedAnswer(body.receive, response.send, lambda: self._still_may(scope))
-            await self._answered(scope, answer.receive, answer.send, known=identity is not None)
+            await self._answered(scope, response.receive, response.send, known=identity is not None)
         except Denied as denied:
             response.status = denied.status
             await self._refuse(scope, denied, response.send)

@@ -6,11 +6,12 @@ Done here, around every route, rather than where texts are made: an error may na
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Iterable, MutableMapping
 from typing import Any
 
+from satchel.interfaces.http.server.messages import Send
+
 Message = MutableMapping[str, Any]
-Send = Callable[[Message], Awaitable[None]]
 
 
 class PathCleaner:
