@@ -75,6 +75,12 @@ class McpServer:
             on_completion=self._complete,
         )
 
+    def over_http(self) -> Any:
+        """Return the SDK's manager of requests over HTTP, each answered on its own."""
+        from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+        return StreamableHTTPSessionManager(self.server(), json_response=True, stateless=True)
+
     # Tools
 
     async def _list_tools(
