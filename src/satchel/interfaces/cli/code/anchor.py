@@ -9,7 +9,7 @@ from satchel.core.errors import BadInputError
 from satchel.core.ids import short_id
 from satchel.core.trust import clean_line
 from satchel.features.code.anchors.rules import AnchorState, anchors_in
-from satchel.interfaces.cli.arguments import parser_for, print_json
+from satchel.interfaces.cli.arguments import parser_for
 from satchel.interfaces.cli.naming import named
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
@@ -43,14 +43,12 @@ def anchor(words: Sequence[str]) -> int:
             for one in follow_anchors(work, dry_run=options.dry_run)
             if not options.id or one.record.id == work.memories.find(options.id).record.id
         ]
-        if options.json:
-            return print_json({"memories": rows})
-        for row in rows:
-            mark = " (pinned there now)" if row["repinned"] else ""
-            print(f"{row['id']}  {row['text']}\n  {row['told']}{mark}")
-        if not rows:
-            print("No memory is pinned to code. `satchel learn TEXT --at PATH:SYMBOL` pins one.")
-    return 0
+    for row in rows:
+        mark = " (pinned there now)" if row["repinned"] else ""
+        options.say(f"{row['id']}  {row['text']}\n  {row['told']}{mark}")
+    if not rows:
+        options.say("No memory is pinned to code. `satchel learn TEXT --at PATH:SYMBOL` pins one.")
+    return options.done({"memories": rows})
 
 
 def _repin(work: Workspace, reference: str, places: Sequence[str]) -> None:

@@ -19,7 +19,6 @@ from satchel.interfaces.cli.arguments import (
     Options,
     content_from,
     parser_for,
-    print_json,
     seconds_from,
 )
 from satchel.interfaces.cli.awaiting import warn_unapproved
@@ -158,9 +157,7 @@ def _add(one: InstructionFiles, options: Options) -> int:
     if not options.json or not options.yes:
         shown_as.say_proposal(one, proposal, to=sys.stderr if options.json else sys.stdout)
     if proposal.repeats is not None and not proposal.changes:
-        if options.json:
-            print_json(shown_as.proposal_json(one, proposal, written=[]))
-        return 0
+        return options.done(shown_as.proposal_json(one, proposal, written=[]))
     session = SessionList(one, options.session)
     if options.dry_run:
         return 0

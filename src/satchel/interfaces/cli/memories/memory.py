@@ -246,9 +246,7 @@ def _scoped(workspace: Workspace, options: Options) -> int:
 
     workspace.refresh()
     found = Outlet(workspace, whole=True).scoped(workspace.scope(options.task))[0]
-    if options.json:
-        return print_json(
-            {name: [record_json(r) for r in step] for name, step in found._asdict().items()}
-        )
-    print(memory_brief(found) or "No memory matters to this task.")
-    return 0
+    return options.reply(
+        {name: [record_json(r) for r in step] for name, step in found._asdict().items()},
+        memory_brief(found) or "No memory matters to this task.",
+    )

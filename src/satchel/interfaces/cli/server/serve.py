@@ -16,7 +16,7 @@ from satchel.features.access.audit import AuditLog
 from satchel.features.access.secrets import installation_token, rotate_installation_token
 from satchel.features.access.users import ANY, ROLES, Identity, UserStore, take_over
 from satchel.features.sessions.serialization import iso
-from satchel.interfaces.cli.arguments import Options, Parser, parser_for, print_json
+from satchel.interfaces.cli.arguments import Options, Parser, parser_for
 from satchel.project.place import find_place, known_key
 from satchel.project.registry import places_of
 from satchel.project.server import ServerStore
@@ -256,17 +256,12 @@ def _audit(home: UserHome, options: Options) -> int:
     with _state(home) as store:
         log = AuditLog(store.ledger("audit"))
         entries, broken = log.entries(), log.broken()
-    if options.json:
-        told = [{"at": iso(at), **asked._asdict()} for at, asked in entries]
-        print_json({"entries": told, "broken": broken})
-    else:
-        for at, asked in entries:
-            who = clean_line(asked.user) or "nobody"
-            print(
-                f"{iso(at)}  {asked.status}  {who:<12} {asked.method:<6} {clean_line(asked.path)}"
-            )
-        if not entries:
-            print("Nothing was changed over HTTP, and no request was refused.")
-    if broken and not options.json:
-        print(f"Entries that were altered, or that follow a missing one: {broken[:20]}")
-    return 1 if broken else 0
+    for at, asked in entries:
+        who, path = clean_line(asked.user) or "nobody", clean_line(asked.path)
+        options.say(f"{iso(at)}  {asked.status}  {who:<12} {asked.method:<6} {path}")
+    if not entries:
+        options.say("Nothing was changed over HTTP, and no request was refused.")
+    if broken:
+        options.say(f"Entries that were altered, or that follow a missing one: {broken[:20]}")
+    told = [{"at": iso(at), **asked._asdict()} for at, asked in entries]
+    return options.done({"entries": told, "broken": broken}, 1 if broken else 0)

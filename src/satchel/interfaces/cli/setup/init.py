@@ -29,7 +29,7 @@ from satchel.core.errors import (
     SatchelError,
 )
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import Options, parser_for, print_json
+from satchel.interfaces.cli.arguments import Options, parser_for
 from satchel.interfaces.cli.own_command import lay_ready, own_command
 from satchel.interfaces.cli.setup import agreeing
 from satchel.project.place import Place
@@ -217,13 +217,10 @@ def _wired_clients(root: str, *, hooks: bool, parts: Sequence[str]) -> list[Plan
 
 def _would_change(place: Place, planned: Plan, options: Options) -> int:
     files = [os.path.relpath(one.path, place.root) for one in planned.changes]
-    if options.json:
-        return print_json({"root": place.root, "would_change": files})
-    if not files:
-        print("Everything is up to date; nothing would be changed.")
-        return 0
-    agreeing.show(planned, options, place.root)
-    return 0
+    if files and not options.json:
+        agreeing.show(planned, options, place.root)
+    nothing = None if files else "Everything is up to date; nothing would be changed."
+    return options.reply({"root": place.root, "would_change": files}, nothing)
 
 
 def _carry_out(place: Place, planned: Plan, preset: str, options: Options) -> int:

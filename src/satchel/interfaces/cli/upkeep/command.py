@@ -11,7 +11,7 @@ from satchel.core import times
 from satchel.core.errors import SatchelError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line
-from satchel.interfaces.cli.arguments import Options, Parser, count_from, parser_for, print_json
+from satchel.interfaces.cli.arguments import Options, Parser, count_from, parser_for
 from satchel.storage.paths import UserHome
 from satchel.storage.platforms import end_after
 from satchel.storage.settings.environment import home_path
@@ -180,9 +180,7 @@ def _install(options: Options) -> int:
             shown = plans if only_shown else due
             _show([scheduling.describe_plan(plan, removes=options.remove) for plan in shown])
         if only_shown:
-            if options.json:
-                print_json(_installed(plans, schedule.at, changed=False))
-            return 0
+            return options.done(_installed(plans, schedule.at, changed=False))
         if due:
             options.agree("\nDo this?", "Nothing was changed.")
         for plan in due:

@@ -7,12 +7,13 @@ list it succeeds at once.
 from __future__ import annotations
 
 import base64
-import binascii
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from satchel.core.errors import BadInputError
 from satchel.storage.ledger.record import Record
 
+T = TypeVar("T")
 #: Returns at most this many entries from a position on, and the total.
 Fetch = Callable[[int, int], tuple[Sequence[Record], int]]
 _PARTS = 4
@@ -25,7 +26,7 @@ def page_after(fetch: Fetch, cursor: str, limit: int) -> tuple[Sequence[Record],
     """
     start = 0
     if cursor:
-        place, last = _read(cursor)
+        place, last = read_cursor(cursor, _place_and_version)
         found, total = fetch(max(0, place - 1), limit + 1)
         if found and found[0].version[:3] == last:
             return _page(found[1:], place, total)
@@ -62,16 +63,24 @@ def _place_after(fetch: Fetch, place: int, last: tuple[int, str, int]) -> int:
 
 def _cursor(place: int, last: Record) -> str:
     moment, ident, revision, _ = last.version
-    text = f"{place}:{moment}:{revision}:{ident}"
+    return written_cursor(f"{place}:{moment}:{revision}:{ident}")
+
+
+def _place_and_version(text: str) -> tuple[int, tuple[int, str, int]]:
+    place, moment, revision, ident = text.split(":", _PARTS - 1)
+    if int(place) < 0:
+        raise ValueError(text)
+    return int(place), (int(moment), ident, int(revision))
+
+
+def written_cursor(text: str) -> str:
+    """Return the cursor that stands for a text."""
     return base64.urlsafe_b64encode(text.encode("utf-8", "replace")).decode().rstrip("=")
 
 
-def _read(cursor: str) -> tuple[int, tuple[int, str, int]]:
+def read_cursor(cursor: str, parse: Callable[[str], T]) -> T:
+    """Parse the text of a cursor. Raises `BadInputError` if `parse` raises `ValueError`."""
     try:
-        text = base64.urlsafe_b64decode(cursor.encode() + b"==").decode()
-        place, moment, revision, ident = text.split(":", _PARTS - 1)
-        if int(place) >= 0:
-            return int(place), (int(moment), ident, int(revision))
-    except (ValueError, binascii.Error, UnicodeError):
-        pass
-    raise BadInputError("This cursor is not from this server.", hint="Leave it out.")
+        return parse(base64.urlsafe_b64decode(cursor.encode() + b"==").decode())
+    except ValueError:
+        raise BadInputError("This cursor is not from this server.", hint="Leave it out.") from None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from typing import Annotated, Any, TypeVar
@@ -12,10 +10,10 @@ from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from fastapi.routing import APIRoute
 
-from satchel.core.errors import BadInputError
 from satchel.core.hashing import digest
 from satchel.features.access.idempotency import RequestName, StoredResponse
 from satchel.features.access.users import Identity
+from satchel.interfaces.http.rest.listing import read_cursor, written_cursor
 from satchel.interfaces.http.rest.problems import PreconditionError, may
 from satchel.interfaces.http.server.project_pool import PooledProject, served_by, who_asks
 from satchel.workspace import Workspace
@@ -107,22 +105,18 @@ def paginate(items: Sequence[T], limit: int, cursor: str) -> tuple[Sequence[T], 
 
 def cursor_offset(cursor: str) -> int:
     """Return the number of items before a cursor. Raises `BadInputError` if it is invalid."""
-    if not cursor:
-        return 0
-    try:
-        start = int(base64.urlsafe_b64decode(cursor.encode() + b"==").decode())
-    except (ValueError, binascii.Error, UnicodeError):
-        start = -1
-    if not 0 <= start <= _FURTHEST:
-        raise BadInputError("This cursor is not from this server.", hint="Leave it out.")
-    return start
+    return read_cursor(cursor, _offset) if cursor else 0
+
+
+def _offset(text: str) -> int:
+    if not 0 <= int(text) <= _FURTHEST:
+        raise ValueError(text)
+    return int(text)
 
 
 def next_cursor(start: int, total: int) -> str:
     """Return the cursor of the page that begins at `start`, or "" if there is none."""
-    if start >= total:
-        return ""
-    return base64.urlsafe_b64encode(str(start).encode()).decode().rstrip("=")
+    return written_cursor(str(start)) if start < total else ""
 
 
 def etag_of(text: str) -> str:

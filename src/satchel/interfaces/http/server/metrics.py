@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import MutableMapping
-from typing import Any, TextIO
+from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
@@ -17,24 +17,19 @@ from satchel.features.sessions.serialization import iso
 
 
 class RequestLog:
-    """A log with one line per answered request.
+    """A log on standard error, with one line per answered request."""
 
-    Args:
-        out: where lines go; standard error unless given.
-    """
-
-    def __init__(self, clock: Clock, out: TextIO | None = None) -> None:
-        self._clock, self._out = clock, out
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
 
     def note(self, scope: MutableMapping[str, Any], status: int, seconds: float, user: str) -> None:
         """Log a request. A closed pipe does not stop the response."""
         asked = {"method": scope["method"][:8], "route": route_of(scope), "status": status}
         told = {"time": iso(self._clock.now()), **asked, "seconds": round(seconds, 6), "user": user}
-        out = self._out or sys.stderr
         try:
             # One write, so that lines of several workers do not mix.
-            out.write(json.dumps(told) + "\n")
-            out.flush()
+            sys.stderr.write(json.dumps(told) + "\n")
+            sys.stderr.flush()
         except (OSError, ValueError):
             return
 
