@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+from collections.abc import Sequence
 
 from satchel.clients.contract.instructions import (
     AGENT,
@@ -18,10 +19,6 @@ from satchel.clients.contract.instructions import (
 )
 from satchel.core.hashing import digest
 from satchel.storage.safe_open import open_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _MOST_NAMES, _LONGEST_ROOT = 1000, 4096
 

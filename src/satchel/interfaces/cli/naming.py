@@ -8,7 +8,7 @@ from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.ids import CLIENT_CHARACTERS, short_id
 from satchel.core.trust import clean_line
 from satchel.engine.search.records import StoredMemory
-from satchel.features.sessions.values import IMPORTED
+from satchel.features.sessions.values import IMPORTED, NEWEST
 from satchel.interfaces.rendering import said_of
 from satchel.workspace import Workspace
 
@@ -68,7 +68,6 @@ def _near(workspace: Workspace, words: str) -> list[str]:
 
 def _session(workspace: Workspace, reference: str) -> str:
     """Return the id of the session that this names, or ""."""
-    from satchel.features.sessions.values import NEWEST
     from satchel.interfaces.cli.sessions.archive import found_session
 
     with workspace.sessions as sessions:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 
-from satchel.application.briefs.sections import Reader
+from satchel.application.briefs.sections import Brief, Reader
 from satchel.clients.hook_contract import goes_on
 from satchel.clients.registry import BY_NAME, alias_of
 from satchel.core.clock import Clock
 from satchel.core.errors import SatchelError
 from satchel.core.trust import clean_line
-from satchel.features.injections.injection_ledger import RESUMED, still_held
+from satchel.features.injections.injection_ledger import RESUMED, Injection, still_held
 from satchel.features.memories.embedding import embed_in_background
 from satchel.interfaces.hooks.call import HookCall, context_answer
 from satchel.interfaces.hooks.last_brief import keep_brief
@@ -21,14 +21,9 @@ from satchel.storage.files import changed_at
 from satchel.storage.inbox.faults import worked_around
 from satchel.storage.inbox.lost import lie_ready, lost, not_kept_text, note_told
 from satchel.storage.inbox.seen import note_seen
+from satchel.storage.paths import PrivateState
 from satchel.storage.settings.environment import value_of
 from satchel.workspace import Workspace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.application.briefs.sections import Brief
-    from satchel.features.injections.injection_ledger import Injection
-    from satchel.storage.paths import PrivateState
 
 #: Clients truncate or divert longer context; see docs/decisions/0006-claude-code.md.
 _MOST_CHARACTERS = 9500

@@ -13,10 +13,7 @@ from satchel.interfaces.hooks.call import HookCall
 from satchel.interfaces.hooks.capture import SHELLS, may_teach
 from satchel.interfaces.hooks.command_result import exit_code, prints_failure
 from satchel.storage.inbox.nudge_state import FAILURES, NudgeState
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.storage.paths import PrivateState
+from satchel.storage.paths import PrivateState
 
 #: Programs that fail to mean "no": nothing is learned from that.
 _SAY_NO = (

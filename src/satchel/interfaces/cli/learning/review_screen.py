@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any
 
@@ -17,6 +17,13 @@ from satchel.application.learning.reviewing.words import noun_of
 from satchel.core.errors import SatchelError
 from satchel.core.trust import clean_line
 from satchel.features.proposals.values import KNOWLEDGE, QueuedProposal
+
+try:
+    import curses
+
+    _DRAWS = True
+except ImportError:  # on Windows
+    _DRAWS = False
 
 _HELP = (
     "y accept   n reject   space leave   m say it in other words   j/k next, previous",
@@ -30,9 +37,7 @@ _YES, _NO, _OPEN = "+", "-", " "
 
 def can_show() -> bool:
     """Return whether a full screen can be shown; on Windows and on dumb terminals it cannot."""
-    try:
-        import curses
-    except ImportError:
+    if not _DRAWS:
         return False
     try:
         curses.setupterm()
@@ -43,8 +48,6 @@ def can_show() -> bool:
 
 def show(queue: Review) -> ReviewReport:
     """Show pending suggestions, then apply the decisions."""
-    import curses
-
     curses.set_escdelay(25)
     screen = _Screen(queue)
     # The entry point would exit at once, leaving the terminal in the screen's mode.
@@ -98,8 +101,6 @@ class _Screen:
 
     def press(self, key: int, height: int) -> bool:
         """Handle a key; return whether to continue."""
-        import curses
-
         self.said = ""
         char = chr(key) if 0 <= key < 0x110000 else ""  # noqa: PLR2004
         if char in ("q", "Q"):
@@ -142,8 +143,6 @@ class _Screen:
 
     def _modify(self) -> None:
         """Edit the words in the user's editor, then redraw the screen."""
-        import curses
-
         from satchel.interfaces.cli.editing import edited
 
         proposal = self.pending[self.at].proposal
@@ -172,10 +171,7 @@ class _Screen:
 
     def run(self, window: Any) -> None:
         """Draw and read keys until the user leaves."""
-        import contextlib
-        import curses
-
-        with contextlib.suppress(curses.error):  # not every terminal can hide its cursor
+        with suppress(curses.error):  # not every terminal can hide its cursor
             curses.curs_set(0)
         colours = curses.has_colors()
         if colours:
@@ -200,8 +196,6 @@ class _Screen:
 
         Escape sequences that a terminal sends in pieces are never taken for letters.
         """
-        import curses
-
         window.timeout(_TURN)
         while (key := int(window.getch())) < 0:
             if self.leave_all:
@@ -217,8 +211,6 @@ class _Screen:
         return {"[A": curses.KEY_UP, "[B": curses.KEY_DOWN}.get(rest, key)
 
     def _draw(self, window: Any, height: int, width: int, *, colours: bool) -> None:
-        import curses
-
         window.erase()
         one = self.pending[self.at]
         proposal = one.proposal
@@ -248,16 +240,11 @@ class _Screen:
 
 
 def _put(window: Any, row: int, line: str, width: int, look: int) -> None:
-    import contextlib
-    import curses
-
-    with contextlib.suppress(curses.error):  # a window that is too small shows what fits
+    with suppress(curses.error):  # a window that is too small shows what fits
         window.addnstr(row, 0, clean_line(line) if row < 0 else line, max(0, width - 1), look)
 
 
 def _colour_of(line: str) -> int:
-    import curses
-
     if line.startswith(("+++", "---")):
         return curses.A_BOLD
     number = {"+": 1, "-": 2, "@": 3}.get(line[:1], 0)

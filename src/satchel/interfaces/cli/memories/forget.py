@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from satchel.application.forgetting.places import LEDGER_FILE
+from satchel.application.forgetting.service import Forgetting, Plan, Selection
+from satchel.application.forgetting.values import Leftover, Place, Receipt
 from satchel.core import times
 from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.ids import short_id
@@ -13,15 +17,8 @@ from satchel.interfaces.cli.arguments import Options, parser_for, print_json
 from satchel.interfaces.cli.naming import named
 from satchel.interfaces.rendering import label_of, picked, said_of
 from satchel.storage.home_paths import backups_of
+from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from satchel.application.forgetting.service import Forgetting, Plan, Selection
-    from satchel.application.forgetting.values import Leftover, Place, Receipt
-    from satchel.storage.ledger.record import Record
 
 _WIDTH = 90
 _SHOWN = 20
@@ -29,9 +26,6 @@ _SHOWN = 20
 
 def forget(words: Sequence[str]) -> int:
     """`satchel forget`."""
-    from satchel.application.forgetting.places import LEDGER_FILE
-    from satchel.application.forgetting.service import Forgetting, Selection
-
     parser = parser_for(
         "forget",
         "Take memories, and what was derived from them, out of every ledger, index and archive. "

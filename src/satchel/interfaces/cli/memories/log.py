@@ -24,11 +24,8 @@ from satchel.engine.search.documents import Filter
 from satchel.interfaces.cli.arguments import moment_from, parser_for
 from satchel.interfaces.list_rendering import list_text
 from satchel.interfaces.rendering import Style, label_of, record_json, title_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.storage.ledger.record import Record
-    from satchel.workspace import Workspace
+from satchel.storage.ledger.record import Record
+from satchel.workspace import Workspace
 
 _WIDTH = 72
 

@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable, Sequence
 
 from satchel.application.exchange.sharing import deletion_note, sharing_step
+from satchel.application.learning.reviewing.reconsidering import reconsider
+from satchel.application.learning.reviewing.review import Review
 from satchel.clients.settings_files import plan
 from satchel.core import times
 from satchel.core.errors import BadInputError, NotFoundError
@@ -13,6 +15,7 @@ from satchel.core.ids import short_id
 from satchel.core.kinds import KINDS
 from satchel.core.trust import clean_line, clean_text
 from satchel.core.values import NamedTuple
+from satchel.features.proposals.values import ACCEPTED
 from satchel.interfaces.cli.arguments import Options, parser_for
 from satchel.interfaces.cli.setup.init import place_of_home, place_to_change
 from satchel.interfaces.rendering import said_of
@@ -102,8 +105,6 @@ def _wired(directory: str) -> list[_Done]:
 
 def _remembered(workspace: Workspace) -> list[_Done]:
     """Return what was remembered last, by anything but an accepted suggestion."""
-    from satchel.application.learning.reviewing.review import Review
-
     with Review(workspace) as review:
         suggested = [one.proposal.id for one in review.queue.all()]
     newest = workspace.memories.last_remembered(but_of=suggested)
@@ -128,9 +129,6 @@ def _remembered(workspace: Workspace) -> list[_Done]:
 
 
 def _decided(workspace: Workspace) -> list[_Done]:
-    from satchel.application.learning.reviewing.reconsidering import reconsider
-    from satchel.application.learning.reviewing.review import Review
-
     with Review(workspace) as review:
         together = review.decided_together()
     if not together:
@@ -160,9 +158,6 @@ def _decided(workspace: Workspace) -> list[_Done]:
 
 def _deleted(workspace: Workspace) -> list[_Done]:
     """Return the memory that was deleted last, by anything but `undo` itself."""
-    from satchel.application.learning.reviewing.review import Review
-    from satchel.features.proposals.values import ACCEPTED
-
     with Review(workspace) as review:
         undone = [one.proposal.id for one in review.queue.all() if one.state != ACCEPTED]
     record = workspace.memories.last_deleted(but_of=undone)

@@ -8,6 +8,7 @@ import sys
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.core.plurals import counted
 from satchel.core.trust import clean_line, clean_text
+from satchel.features.tables.files import CSV, JSON_FILE, LARGEST, exported, format_of, read_rows
 from satchel.features.tables.project_tables import ProjectTables
 from satchel.features.tables.values import ImportReport
 from satchel.interfaces.cli.arguments import Options, print_json
@@ -17,8 +18,6 @@ from satchel.storage.safe_open import open_text
 
 def import_rows(own: ProjectTables, options: Options) -> int:
     """Add and update rows from a CSV or JSON file; - reads standard input."""
-    from satchel.features.tables.files import LARGEST, format_of, read_rows
-
     form = format_of("" if options.file == "-" else options.file, options.format)
     if options.file == "-":
         data = sys.stdin.buffer.read(LARGEST + 1)
@@ -57,8 +56,6 @@ def _said(done: ImportReport, options: Options, *, refused: bool) -> int:
 
 def export_rows(own: ProjectTables, options: Options) -> int:
     """Write a table's rows as CSV or JSON, oldest first."""
-    from satchel.features.tables.files import CSV, JSON_FILE, exported, format_of
-
     tables = own.tables()
     schema = tables.schema(options.table)
     default = (JSON_FILE if options.json else CSV) if options.file == "-" else ""

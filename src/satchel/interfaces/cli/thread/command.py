@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from satchel.application.history.provenance import Provenance, provenance
+from satchel.application.thread.accepted import meant_by
+from satchel.application.thread.explaining import Explainer
 from satchel.application.thread.values import Story
 from satchel.core import times
 from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.ids import short_id
 from satchel.core.trust import ORCHESTRATOR, clean_line
+from satchel.engine.search.records import StoredMemory
+from satchel.features.branches.values import BranchState
+from satchel.features.sessions.values import NEWEST
 from satchel.interfaces.cli.arguments import parser_for
 from satchel.interfaces.cli.naming import led_on, named
+from satchel.interfaces.cli.sessions.archive import found_session
 from satchel.interfaces.list_rendering import list_text
 from satchel.interfaces.rendering import cleaned, label_of, record_json
+from satchel.interfaces.thread_rendering import story_json, story_text, thread_text
+from satchel.storage.ledger.record import Record
+from satchel.workspace import Workspace
 
 #: The subject of a thread with nothing but the memory itself.
 MEMORY = "memory"
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from satchel.application.history.provenance import Provenance
-    from satchel.application.thread.explaining import Explainer
-    from satchel.engine.search.records import StoredMemory
-    from satchel.features.branches.values import BranchState
-    from satchel.storage.ledger.record import Record
-    from satchel.workspace import Workspace
 
 
 def memory_json(told: Provenance, state: BranchState | None) -> Any:
@@ -97,18 +97,11 @@ def why(words: Sequence[str]) -> int:
     parser.flag("--explain", "add how long it took")
     options = parser.parse_args(words)
     with options.opened() as workspace:
-        from satchel.application.thread.accepted import meant_by
-        from satchel.application.thread.explaining import Explainer
-
         options.what = meant_by(workspace, options.what)
         story = Explainer(workspace, options.base()).why(options.what)
         if story is not None:
-            from satchel.interfaces.thread_rendering import story_json, story_text
-
             text = story_text(story, options.style, explain=options.explain)
             return options.reply(story_json(story), text)
-        from satchel.application.history.provenance import provenance
-
         led: list[str] = []
         item = _memory(workspace, options.what)
         item, led = led_on(workspace, item)
@@ -131,11 +124,6 @@ def thread(words: Sequence[str]) -> int:
     )
     options = parser.parse_args(words)
     with options.opened() as workspace:
-        from satchel.application.thread.explaining import Explainer
-        from satchel.features.sessions.values import NEWEST
-        from satchel.interfaces.cli.sessions.archive import found_session
-        from satchel.interfaces.thread_rendering import story_json, thread_text
-
         explainer, what = Explainer(workspace, options.base()), options.what
         if what in NEWEST:
             with workspace.sessions as sessions:

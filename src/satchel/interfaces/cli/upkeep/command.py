@@ -5,6 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 
+from satchel.application.upkeep import schedule as scheduling
+from satchel.application.upkeep.maintenance import Upkeep
+from satchel.application.upkeep.schedule import Installation
 from satchel.application.upkeep.scheduling import CRON, DAILY, SYSTEMD, next_run
 from satchel.application.upkeep.steps import ALL, NAMES, STEPS
 from satchel.core import times
@@ -16,10 +19,6 @@ from satchel.storage.paths import UserHome
 from satchel.storage.platforms import end_after
 from satchel.storage.settings.environment import home_path
 from satchel.workspace import Workspace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.application.upkeep.schedule import Installation
 
 _LIST, _STATUS, _INSTALL = "list", "status", "install"
 
@@ -77,8 +76,6 @@ def _parser() -> Parser:
 
 
 def _run(workspace: Workspace, options: Options) -> dict[str, str]:
-    from satchel.application.upkeep.maintenance import Upkeep
-
     def embed() -> str:
         return _embedded(workspace, wait=options.step == "embed")
 
@@ -141,11 +138,8 @@ def _list(options: Options) -> int:
 
 
 def _status(workspace: Workspace, options: Options) -> int:
-    from satchel.application.upkeep.maintenance import Upkeep
-    from satchel.application.upkeep.schedule import installed_at
-
     standing, now = Upkeep(workspace).run_state(), workspace.project.clock.now()
-    at = installed_at(workspace.owner().home, workspace.project.place.root)
+    at = scheduling.installed_at(workspace.owner().home, workspace.project.place.root)
     following = next_run(at, now) if at else None
     for step in STEPS:
         ran = standing.steps.get(step.name)
@@ -163,8 +157,6 @@ def _status(workspace: Workspace, options: Options) -> int:
 
 
 def _install(options: Options) -> int:
-    from satchel.application.upkeep import schedule as scheduling
-
     with options.opened() as workspace:
         home, root = workspace.owner().home, workspace.project.place.root
         schedule = scheduling.schedule_for(home, root, options.at, everything=options.every_project)
