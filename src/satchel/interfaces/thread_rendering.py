@@ -7,6 +7,7 @@ from typing import Any
 
 from satchel.application.thread import edges as ends
 from satchel.application.thread.edges import Node
+from satchel.application.thread.neighbours import Neighbours
 from satchel.application.thread.relevance import memories_about_lines
 from satchel.application.thread.values import (
     LINE,
@@ -27,10 +28,6 @@ from satchel.core.trust import UNAPPROVED, clean_line
 from satchel.features.thread import values as links
 from satchel.features.thread.values import Evidence, Link
 from satchel.interfaces.rendering import Style, cleaned
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.application.thread.neighbours import Neighbours
 
 #: Width of a line of text; most groups of lines, commits, and memories of each sort to show.
 _WIDTH, _GROUPS, _COMMITS, _MEMORIES, _PROMPTS = 110, 6, 5, 3, 3

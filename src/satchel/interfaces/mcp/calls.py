@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import sys
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, TypeVar
 
 from satchel.core.errors import SatchelError
 from satchel.core.trust import AGENT, clean_line, clean_text
 from satchel.core.values import NamedTuple
-from satchel.interfaces.mcp.schemas import Call, checked
+from satchel.interfaces.mcp.schemas import Call, Tool, checked
 from satchel.storage.files import not_usable
 from satchel.storage.inbox import faults
+from satchel.workspace import Workspace
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from contextlib import AbstractContextManager
-    from typing import Any, TypeVar
-
-    from satchel.interfaces.mcp.schemas import Tool
-    from satchel.workspace import Workspace
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 
 class CallCancelledError(Exception):
@@ -67,8 +61,6 @@ class Project:
 
     def opened(self) -> AbstractContextManager[Workspace]:
         """Open the project for one call."""
-        from satchel.workspace import Workspace
-
         return Workspace.open(self.directory)
 
     def worked_around(self) -> list[str]:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from satchel.core.errors import BadInputError
 from satchel.core.hashing import digest
 from satchel.core.token_budget import estimate_tokens
 from satchel.core.values import NamedTuple
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, TypeVar
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 #: Tokens of one page of a context pack, including its fence, estimated as usual.
 PAGE_TOKENS = 20_000

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.token_budget import cut_to_tokens
 from satchel.core.values import NamedTuple
@@ -9,14 +11,9 @@ from satchel.interfaces.mcp.formatting import fenced, result_lines
 from satchel.interfaces.mcp.paging import PAGE_TOKENS
 from satchel.interfaces.mcp.resources import instincts_text
 from satchel.interfaces.mcp.tools.memories import HOW_TO_REMEMBER
+from satchel.workspace import Workspace
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from satchel.workspace import Workspace
-
-    Tell = Callable[[int, int, str], None]
+Tell = Callable[[int, int, str], None]
 
 _SHOWN = 20
 #: Most tokens of a prompt's result; the tools have the rest.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from urllib.parse import quote, unquote
 
 from satchel.application.briefs.sections import Reader
@@ -14,12 +15,7 @@ from satchel.interfaces.mcp.formatting import fenced, memory_item, with_warning
 from satchel.interfaces.mcp.tools.foundation import CONTEXT, FACT, PREFERENCE, entries, entry
 from satchel.interfaces.mcp.tools.memories import HOW_TO_REMEMBER
 from satchel.interfaces.rendering import cleaned
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from satchel.workspace import Workspace
+from satchel.workspace import Workspace
 
 _JSON, _MARKDOWN = "application/json", "text/markdown"
 _FACTS, _MEMORY, _NOTE = "memory://facts/", "memory://record/", "memory://note/"

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from satchel.core.errors import BadInputError
 from satchel.core.values import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from satchel.workspace import Workspace
+from satchel.workspace import Workspace
 
 
 class Hints(NamedTuple):

@@ -9,21 +9,18 @@ from __future__ import annotations
 import asyncio
 import functools
 import importlib.util
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from satchel.core.errors import NotFoundError
 from satchel.core.values import NamedTuple
 from satchel.features.access.users import WRITER, Identity
 from satchel.interfaces.http.server.project_pool import ProjectPool
 from satchel.interfaces.mcp.calls import Project
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import AbstractContextManager
-
-    from satchel.interfaces.mcp.schemas import Tool
-    from satchel.workspace import Workspace
+from satchel.interfaces.mcp.schemas import Tool
+from satchel.workspace import Workspace
 
 PATH = "/api/projects/{project}/mcp"
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from satchel.application.exchange.sharing import shared_deletion
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.kinds import FOUNDATION, kinds_for
@@ -12,14 +15,8 @@ from satchel.interfaces.mcp.formatting import trust_label
 from satchel.interfaces.mcp.schemas import ADDS, CHANGES, Call, tool
 from satchel.interfaces.mcp.tools.beads_memory import iso, json_answer
 from satchel.interfaces.rendering import picked
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from satchel.storage.ledger.record import Record
-    from satchel.workspace import Workspace
+from satchel.storage.ledger.record import Record
+from satchel.workspace import Workspace
 
 TYPES = kinds_for(FOUNDATION)
 PREFERENCE, FACT = "preference", "fact"

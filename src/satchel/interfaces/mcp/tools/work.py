@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from satchel.application.learning.listening import task_comments
 from satchel.application.recall.graph.unapproved import with_graph_trust
 from satchel.application.recall.unapproved import with_warnings
@@ -10,9 +12,12 @@ from satchel.core.quick_json import dumps
 from satchel.core.trust import clean_line
 from satchel.features.code.packs.text import pack_text
 from satchel.features.code.packs.values import PackRequest
+from satchel.features.code.service import Code
+from satchel.features.code.symbols.values import Symbol
 from satchel.features.graph.query import memory_json
+from satchel.features.graph.searching import GraphHit
 from satchel.features.tasks.dialects import FOUNDATION_STATUSES
-from satchel.features.tasks.index import TaskFilter, as_beads, with_neighbours
+from satchel.features.tasks.index import TaskFilter, TaskView, as_beads, with_neighbours
 from satchel.features.tasks.project_tasks import ProjectTasks
 from satchel.features.tasks.reading import OPEN_STATUSES
 from satchel.features.tasks.values import Change
@@ -22,16 +27,7 @@ from satchel.interfaces.mcp.formatting import fenced, more_pages, with_warning
 from satchel.interfaces.mcp.paging import PAGE_TOKENS, answer_page, offset_of, text_page
 from satchel.interfaces.mcp.schemas import Call, Hints, tool
 from satchel.interfaces.rendering import cleaned
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from satchel.features.code.service import Code
-    from satchel.features.code.symbols.values import Symbol
-    from satchel.features.graph.searching import GraphHit
-    from satchel.features.tasks.index import TaskView
-    from satchel.workspace import Workspace
+from satchel.workspace import Workspace
 
 _ACTIONS = ("ready", "list", "show", "create", "claim", "update", "comment", "close")
 _STATUSES = (*sorted(OPEN_STATUSES), "closed", *FOUNDATION_STATUSES)
