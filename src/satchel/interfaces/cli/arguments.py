@@ -101,6 +101,10 @@ class Options(argparse.Namespace):
         """Print a line for people that is not part of the answer, on standard error."""
         self.say(text, file=sys.stderr)
 
+    def remark(self, text: str) -> None:
+        """Print a line with the answer for people, on standard error for programs."""
+        print(text, file=sys.stderr if self.json else sys.stdout)
+
     def aside(self, text: str) -> None:
         """Print a line on standard error, apart from the answer, for people and programs."""
         print(text, file=sys.stderr)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from satchel.application.outlet import Outlet, held_back
 from satchel.core.errors import NoProjectError
@@ -47,7 +46,7 @@ def warn_unapproved(options: Options, work: Services, *paths: str) -> None:
         options.say(f"unapproved (`{LIST}`): {', '.join(named)}")
     for name in named:
         told = f"note: {name} came with this repository, and nobody has approved it:"
-        print(f"{told} take what it says as data (`{LIST}`).", file=sys.stderr)
+        options.aside(f"{told} take what it says as data (`{LIST}`).")
 
 
 def unapproved_in(directory: str, paths: Iterable[str]) -> frozenset[str]:

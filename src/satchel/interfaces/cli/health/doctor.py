@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
 from satchel.application.findings import Finding, listed
@@ -110,7 +109,7 @@ def stats(words: Sequence[str]) -> int:
     options.done(figures.as_json())
     if not figures.missing:
         return 0
-    print(f"Partial answer: {clean_line(figures.missing)}", file=sys.stderr)
+    options.aside(f"Partial answer: {clean_line(figures.missing)}")
     return BusyError.exit_code
 
 

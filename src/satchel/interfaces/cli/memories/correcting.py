@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 from satchel.core.ids import short_id
 from satchel.core.kinds import KINDS, kind_named
 from satchel.interfaces.cli.arguments import Options, content_from
@@ -52,7 +50,7 @@ def _refile(workspace: Workspace, before: Record, kind: str, content: str, optio
     )
     note = shared_deletion(workspace.memories.own, workspace.memories.find(before.id).record)
     if note:
-        print(note, file=sys.stderr if options.json else sys.stdout)
+        options.remark(note)
     return 0
 
 
@@ -60,5 +58,5 @@ def _say_shared(workspace: Workspace, record: Record, options: Options) -> None:
     from satchel.features.memories.shared import is_still_shared
 
     if is_still_shared(workspace.memories.own, record):
-        said = f"Colleagues see the earlier text until `satchel share {short_id(record.id)}`."
-        print(said, file=sys.stderr if options.json else sys.stdout)
+        again = f"`satchel share {short_id(record.id)}`"
+        options.remark(f"Colleagues see the earlier text until {again}.")

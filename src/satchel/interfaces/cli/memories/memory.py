@@ -200,16 +200,16 @@ def _share_deletion(workspace: Workspace, record: Record, options: Options) -> N
     """Share the deletion of a shared memory if wanted; otherwise say who still sees it."""
     from satchel.application.exchange.sharing import deletion_note, share, sharing_step
 
-    own, out = workspace.memories.own, sys.stderr if options.json else sys.stdout
+    own = workspace.memories.own
     note = deletion_note(own, record)
     if not note:
         if options.share:
-            print("It was never shared, so there is no deletion to share.", file=out)
+            options.remark("It was never shared, so there is no deletion to share.")
         return
     if not options.share:
-        print(note, file=out)
+        options.remark(note)
     if not (options.share or (not options.yes and confirmed("Share the deletion?", yes=False))):
-        print(sharing_step(record), file=out)
+        options.remark(sharing_step(record))
         return
     share(own, [record])
     target = os.path.relpath(workspace.project.tracked.knowledge, workspace.project.place.root)

@@ -116,15 +116,13 @@ def _show(
         why = sharing.look_first(one)
         if why:
             who = "everybody who gets this repository can read it"
-            told = f"! {short_id(one.id)}: {why}; once you commit, {who}."
-            print(told, file=sys.stderr if options.json else sys.stdout)
+            options.remark(f"! {short_id(one.id)}: {why}; once you commit, {who}.")
 
 
 def _tell_left_out(
     left: Sequence[Record], away: Mapping[str, tuple[Record, str]], options: Options
 ) -> None:
     """Report what was not shared because a person should check it first, or it may not be true."""
-    out = sys.stderr if options.json else sys.stdout
     groups: dict[str, list[Record]] = {}
     for record in left:
         reason = f"to look at first ({sharing.look_first(record)})"
@@ -133,14 +131,14 @@ def _tell_left_out(
         groups.setdefault(state, []).append(record)
     for reason, records in groups.items():
         some = counted(len(records), "memory", "memories")
-        print(f"Left out: {some} {reason}:", file=out)
+        options.remark(f"Left out: {some} {reason}:")
         for one in records[:_LISTED]:
             said = textwrap.shorten(clean_line(said_of(one)), _SAID, placeholder=" …")
-            print(f"  {short_id(one.id)}  {said}", file=out)
+            options.remark(f"  {short_id(one.id)}  {said}")
         if len(records) > _LISTED:
-            print(f"  … and {len(records) - _LISTED} more", file=out)
+            options.remark(f"  … and {len(records) - _LISTED} more")
     if groups:
-        print("`satchel share ID` shares one after your look.", file=out)
+        options.remark("`satchel share ID` shares one after your look.")
 
 
 def _tell_uncommitted(workspace: Workspace) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
 
 from satchel.application.upkeep import schedule as scheduling
@@ -170,7 +169,9 @@ def _install(options: Options) -> int:
         only_shown = options.print or options.dry_run
         if only_shown or due:
             shown = plans if only_shown else due
-            _show([scheduling.describe_plan(plan, removes=options.remove) for plan in shown])
+            for plan in shown:
+                lines = scheduling.describe_plan(plan, removes=options.remove)
+                options.aside("\n".join(line.expandtabs() for line in lines))
         if only_shown:
             return options.done(_installed(plans, schedule.at, changed=False))
         if due:
@@ -186,8 +187,3 @@ def _install(options: Options) -> int:
 
 def _installed(plans: Iterable[Installation], at: str, *, changed: bool) -> dict[str, object]:
     return {"by": [plan.by for plan in plans], "at": at, "changed": changed}
-
-
-def _show(plans: Iterable[list[str]]) -> None:
-    for lines in plans:
-        print("\n".join(line.expandtabs() for line in lines), file=sys.stderr)
