@@ -73,7 +73,7 @@ def _tokens(row: tuple[str, tuple[str, ...], int, str], text: str) -> object:
     return list(scanning.token_spans(text, row))
 
 
-def _contexts(row: tuple[str, tuple[str, ...], str, int, str], text: str) -> object:
+def _contexts(row: tuple[str, tuple[str, ...], str, str], text: str) -> object:
     return list(scanning.context_spans(text, text.lower(), row))
 
 

@@ -1,7 +1,7 @@
 """The table of secrets recognized by their surroundings.
 
-A row of CONTEXTS is (kind, anchors, expression, group, rule): the anchors are lower case and occur
-near the secret; the secret is one group of the match. The rule says what the group must look like:
+A row of CONTEXTS is (kind, anchors, expression, rule): the anchors are lower case and occur near
+the secret; the secret is the first group of the match. The rule says what it must look like:
 "any" (its form is enough), "real" (no placeholder), "random" (like a key), "made" (like a password
 people make up: more than a word, so that a sentence about one stays), "given" (no placeholder, and
 no word for a password's state: `missing`, `required`).
@@ -30,12 +30,11 @@ _CODE = (
 )
 _URL_LOGIN = r"://[^\s/@:\"'<>`]{0,128}:([^\s/\"'<>`]{1,256})@[\w\[$<{-]"
 
-CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
+CONTEXTS: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
     (
         "aws-secret-key",
         ("secret_access_key", "secretaccesskey", "secret-access-key", "aws_secret", "aws_session"),
         r"[\w-]{7,40}[\s\"'\\:=,>]{1,10}([A-Za-z0-9/+]{40,}={0,2})",
-        1,
         "any",
     ),
     (
@@ -43,7 +42,6 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "aws-secret-key",
         ("secret access key",),
         r"secret access key(?: \[[^\]\n]{0,24}\])?[\s\"'\\:=,>]{1,10}([A-Za-z0-9/+]{40,}={0,2})",
-        1,
         "any",
     ),
     (
@@ -51,7 +49,6 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "access-token",
         ("_pat=", "_pat =", "_pat:", "_pat :", '_pat"', "_pat'"),
         r"_pat[\"'\s:=]{1,6}([A-Za-z0-9._-]{24,128})(?![\w%({])",
-        1,
         "random",
     ),
     (
@@ -59,24 +56,21 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "card-code",
         ("cvv", "cvc"),
         r"(?<![a-z])cv[vc]2?(?:[\s:=#\"']{1,4}|[\s:=]{1,2}(?:code|is)[\s:=]{1,2})(\d{3,4})(?![\w.-])",
-        1,
         "any",
     ),
-    ("azure-storage-key", ("accountkey=",), r"accountkey=([A-Za-z0-9+/]{40,}={0,2})", 1, "any"),
+    ("azure-storage-key", ("accountkey=",), r"accountkey=([A-Za-z0-9+/]{40,}={0,2})", "any"),
     (
         "azure-access-key",
         ("sharedaccesskey=",),
         r"sharedaccesskey=([A-Za-z0-9+/]{30,}={0,2})",
-        1,
         "any",
     ),
-    ("azure-sas", ("?sig=", "&sig="), r"[?&]sig=([A-Za-z0-9%+/=_-]{30,})", 1, "any"),
+    ("azure-sas", ("?sig=", "&sig="), r"[?&]sig=([A-Za-z0-9%+/=_-]{30,})", "any"),
     (
         # AWS, Google, Alibaba, Tencent, Oracle: anyone with the URL may do what it signs.
         "presigned-url",
         ("-signature=", "_signature="),
         r"[-_]signature=([A-Za-z0-9%+/=_~-]{16,})",
-        1,
         "real",
     ),
     (
@@ -84,29 +78,20 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "presigned-url",
         ("?signature=", "&signature=", ";signature=", "u0026signature="),
         r"(?:[?&;]|u0026)signature=([A-Za-z0-9%+/=_~-]{16,})",
-        1,
         "real",
     ),
-    (
-        "presigned-url",
-        (";sig=", "u0026sig="),
-        r"(?:;|u0026)sig=([A-Za-z0-9%+/=_-]{16,})",
-        1,
-        "random",
-    ),
-    ("okta-token", ("ssws ",), r"(?i:ssws) {1,3}([\w-]{30,128})", 1, "random"),
+    ("presigned-url", (";sig=", "u0026sig="), r"(?:;|u0026)sig=([A-Za-z0-9%+/=_-]{16,})", "random"),
+    ("okta-token", ("ssws ",), r"(?i:ssws) {1,3}([\w-]{30,128})", "random"),
     (
         "vault-unseal-key",
         ("unseal key",),
         r"(?i:unseal key)(?: \d{1,2})?: {0,4}([A-Za-z0-9+/]{43,44}=?)",
-        1,
         "random",
     ),
     (
         "teams-webhook",
         (".webhook.office.com/", "outlook.office.com/webhook"),
         r"(?i:\.webhook\.office\.com|outlook\.office\.com)/webhook\w?\w?/([\w@/-]{30,250})",
-        1,
         "any",
     ),
     (
@@ -117,83 +102,72 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
             r"(?:hooks\.zapier\.com/hooks/\w{1,20}/\d{1,12}|hook\.(?:[eu][us]\d\.make|integromat)\.com)"
             r"/([A-Za-z0-9]{5,64})"
         ),
-        1,
         "real",
     ),
     (
         "slack-webhook",
         ("hooks.slack.com/",),
         r"hooks\.slack\.com/(?:services|workflows|triggers)/([\w/-]{20,})",
-        1,
         "real",
     ),
     (
         "discord-webhook",
         ("discord.com/api/", "discordapp.com/api/"),
         r"discord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/(\d{10,25}/[\w-]{30,})",
-        1,
         "any",
     ),
-    ("heroku-key", ("heroku",), rf"heroku[^\n]{{0,40}}?(?<![0-9a-fA-F])({UUID})", 1, "any"),
+    ("heroku-key", ("heroku",), rf"heroku[^\n]{{0,40}}?(?<![0-9a-fA-F])({UUID})", "any"),
     (
         "datadog-key",
         ("datadog", "dd_api_key", "dd-api-key", "dd_app_key", "dd-application-key"),
         r"[^\n]{6,50}?[\s=:\"']([0-9a-f]{40}|[0-9a-f]{32})(?!\w)",
-        1,
         "any",
     ),
     (
         "cloudflare-key",
         ("cloudflare", "cf_api", "cf-api", "x-auth-key"),
         r"[\w -]{0,40}(?:key|token|secret)[\s\"'\\:=>]{1,8}([\w-]{37,})",
-        1,
         "random",
     ),
     (
         "fastly-key",
         ("fastly",),
         r"fastly[\w -]{0,20}(?:key|token)[\s\"'\\:=>]{1,8}([\w-]{32,})",
-        1,
         "random",
     ),
     (
         "gcp-private-key-id",
         ("private_key_id",),
         r"private_key_id[\s\"'\\:=]{1,10}([0-9a-f]{40})(?!\w)",
-        1,
         "any",
     ),
     (
         "kubernetes-key",
         ("client-key-data",),
         r"client-key-data[\s\"'\\:=]{1,10}([A-Za-z0-9+/=]{40,})",
-        1,
         "any",
     ),
     (
         "authorization-header",
         ("authorization",),
         r"authorization[\s\"'\\:=,]{1,8}(?:b(?:earer|asic|ot)|token|apikey)[\s\\]{1,4}([^\s\"'`,;<>()\\]{8,})(?!\()",
-        1,
         "real",
     ),
-    ("bearer-token", ("bearer ",), r"bearer\s{1,4}([A-Za-z0-9._~+/-]{16,}={0,2})", 1, "random"),
+    ("bearer-token", ("bearer ",), r"bearer\s{1,4}([A-Za-z0-9._~+/-]{16,}={0,2})", "random"),
     (
         "api-key-header",
         ("x-api-key", "x-api-token", "x-auth-token", "ocp-apim-subscription-key", "private-token"),
         r"[\w-]{9,25}[\s\"'\\:=,]{1,8}([^\s\"'`,;<>\\(){}\[\]]{12,})",
-        1,
         "random",
     ),
-    ("database-url", _DATABASES + _MORE_DATABASES, rf"[a-z+]{{4,14}}{_URL_LOGIN}", 1, "real"),
-    ("sentry-dsn", ("://",), r"://([0-9a-f]{32}(?::[0-9a-f]{32})?)@[\w.-]{1,80}", 1, "any"),
-    ("url-credentials", ("://",), _URL_LOGIN, 1, "real"),
-    ("url-credentials", ("://",), r"://([\w-]{20,128})@[\w\[]", 1, "random"),
+    ("database-url", _DATABASES + _MORE_DATABASES, rf"[a-z+]{{4,14}}{_URL_LOGIN}", "real"),
+    ("sentry-dsn", ("://",), r"://([0-9a-f]{32}(?::[0-9a-f]{32})?)@[\w.-]{1,80}", "any"),
+    ("url-credentials", ("://",), _URL_LOGIN, "real"),
+    ("url-credentials", ("://",), r"://([\w-]{20,128})@[\w\[]", "random"),
     (
         "netrc-password",
         ("login ", "login\n", "login\t"),
         rf"login\s{{1,8}}[^\s:=\\]{{1,128}}{_GAP}password\s{{1,8}}([^\s:=\"']\S{{3,}})",
-        1,
         "real",
     ),
     (
@@ -201,7 +175,6 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "netrc-password",
         ("machine ",),
         rf"machine\s{{1,8}}[\w-]{{1,64}}\.[\w.-]{{1,64}}{_GAP}password\s{{1,8}}([^\s:=\"'\\]{{4,}})",
-        1,
         "real",
     ),
     (
@@ -209,7 +182,6 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "pgpass-password",
         (":5432:", ":5433:", ":6432:"),
         r":\d{4}:[^\s:]{1,63}:[^\s:]{1,63}:([^\s:\"']{4,64})",
-        1,
         "made",
     ),
     (
@@ -217,14 +189,12 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "pgpass-password",
         (":5432:", ":5433:", ":6432:"),
         r":\d{4}:[^\s:]{1,63}:[^\s:]{1,63}:([^\s:\"']{4,64})(?=[\"']? {0,3}>> {0,3}\S{0,80}pgpass)",
-        1,
         "real",
     ),
     (
         "pgpass-password",
         (".pgpass\n", ".pgpass\\n", ".pgpass:\n"),
         r"\.pgpass:?(?:\n|\\n)[^\s:]{1,128}:[\d*]{1,5}:[^\s:]{1,63}:[^\s:]{1,63}:([^\s:\"'\\]{4,64})",
-        1,
         "real",
     ),
     (
@@ -233,14 +203,12 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "connection-string",
         ("server=", "host=", "data source=", "uid=", "user id=", "user="),
         r"[\w ]{3,12}=[^\n,()]{0,200}?[; ](?:pwd|password)\s?=\s?([^\s;,\"'<>()&]{4,64})",
-        1,
         "given",
     ),
     (
         "laravel-key",
         ("app_key",),
         r"app_key[\s\"'\\:=]{1,8}base64:([A-Za-z0-9+/]{22,}={0,2})",
-        1,
         "any",
     ),
     (
@@ -248,16 +216,14 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "kaggle-key",
         ("username",),
         r"username[\s\"'\\:]{3,10}[^\"\\]{1,60}[\s\"\\,]{3,10}key[\s\"\\:]{3,10}([0-9a-f]{32})(?!\w)",
-        1,
         "any",
     ),
-    ("kaggle-key", ("kaggle_key",), r"kaggle_key[\s\"'\\:=]{1,8}([0-9a-f]{32})(?!\w)", 1, "any"),
+    ("kaggle-key", ("kaggle_key",), r"kaggle_key[\s\"'\\:=]{1,8}([0-9a-f]{32})(?!\w)", "any"),
     (
         # An address within another: `?next=https%3A%2F%2Fme%3A...%40host`.
         "url-credentials",
         ("%3a%2f%2f",),
         r"%3a%2f%2f[\w.~!*+-]{0,64}%3a((?:[\w.~!*+-]|%(?!2f|3f)[0-9a-f]{2}){3,128})%40[\w-]",
-        1,
         "real",
     ),
     (
@@ -265,7 +231,6 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "wifi-password",
         ("wifi:",),
         r"wifi:(?:[tshre]\w?:(?:\\.|[^\\;\n]){0,64};){0,5}p:((?:\\.|[^\\;\n\"']){4,63})",
-        1,
         "real",
     ),
     (
@@ -273,7 +238,6 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "wifi-password",
         ('psk="', 'psk=\\"'),
         r"psk=\\?\"([^\"\\\n]{8,63})\\?\"",
-        1,
         "real",
     ),
     (
@@ -281,14 +245,12 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "told-password",
         tuple(f'passphrase{sign}"' for sign in (" is ", ": ", "=", " = ")),
         r"passphrase[a-z:= ]{1,4}\"(?=[^\"\n]{0,62}\d)([^\"\\\n]{8,63})\"",
-        1,
         "real",
     ),
     (
         "database-url",
         ("jdbc:oracle:",),
         r"jdbc:oracle:\w{2,6}:[^\s/@:\"']{1,64}/([^\s/@\"']{3,128})@",
-        1,
         "real",
     ),
     (
@@ -296,7 +258,6 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "terraform-password",
         ('random_password"', 'random_password\\"'),
         r"random_password\\?\"[^\x00]{0,600}?\"result\\?\":\s{0,4}\\?\"([^\"\\\n]{4,128})",
-        1,
         "real",
     ),
     (
@@ -310,16 +271,14 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
             r"[\w ]{4,40}(?: ?= ?)?\([^\n()]{0,160}?[\"'][^\"'\s]{1,60}\\?[\"'], ?"
             r"\\?[\"']([^\"'\s\\]{4,128})\\?[\"']"
         ),
-        1,
         "given",
     ),
-    ("consul-token", ("secretid",), rf"secretid[\s\"'\\:=]{{1,12}}({UUID})", 1, "any"),
+    ("consul-token", ("secretid",), rf"secretid[\s\"'\\:=]{{1,12}}({UUID})", "any"),
     (
         # A router's configuration: the digit tells how the password is encoded.
         "device-password",
         tuple(f"{word} {form} " for word in ("secret", "password") for form in "0578"),
         r"(?:secret|password) \d (\S{6,64})",
-        1,
         "made",
     ),
     (
@@ -327,7 +286,6 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "sent-password",
         ('assword:"', "assword:}", "assword:*"),
         r"assword:[ ?*]{0,3}[\"'}]{0,2}\s{0,8};?\s{0,8}send(?: --)? \"([^\"$\\\n]{3,64})\\[rn]",
-        1,
         "real",
     ),
     (
@@ -335,7 +293,6 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "command-password",
         ("password-command", "passphrase-command", "passcommand", "password_command"),
         r"[\w-]{11,18}[=: ]{1,2}[\"']?echo {1,2}[\"']?([^\s\"'$]{4,128})",
-        1,
         "real",
     ),
     (
@@ -346,14 +303,12 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
             r"[a-z]{6,9} codes?[^\n:]{0,60}[:\n][\s*\u2022-]{0,12}"
             rf"({_CODE}(?:[\s,*\u2022-]{{1,12}}(?:\d{{1,2}}[.)] )?{_CODE}){{0,20}})"
         ),
-        1,
         "any",
     ),
     (
         "curl-password",
         ("-u ", "-u'", '-u"', "--user ", "--user="),
         r"(?:-u|--user)[\s=]{0,3}[\"']?[^\s:\"'/]{1,64}:([^\s\"']{4,})",
-        1,
         "random",
     ),
 )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Span = tuple[int, int, str]
     Token = tuple[str, tuple[str, ...], int, str]
-    Context = tuple[str, tuple[str, ...], str, int, str]
+    Context = tuple[str, tuple[str, ...], str, str]
     Tailed = tuple[str, tuple[str, ...], str, str, int, int]
 
 MARK = "[redacted:"
@@ -97,7 +97,7 @@ def token_spans(text: str, row: Token) -> Iterator[Span]:
 
 def context_spans(text: str, lower: str, row: Context) -> Iterator[Span]:
     """Find the secrets of one row of CONTEXTS."""
-    kind, anchors, expression, group, rule = row
+    kind, anchors, expression, rule = row
     for anchor in anchors:
         at = lower.find(anchor)
         while at >= 0:
@@ -107,9 +107,9 @@ def context_spans(text: str, lower: str, row: Context) -> Iterator[Span]:
                 found = _compile("(?i)" + expression).match(text, at)
                 if found:
                     # Skip a refused value too: searching it again would not be linear.
-                    resume = found.end(group)
-                    if _obeys(rule, found.group(group)):
-                        yield *found.span(group), kind
+                    resume = found.end(1)
+                    if _obeys(rule, found.group(1)):
+                        yield *found.span(1), kind
             at = lower.find(anchor, resume)
 
 

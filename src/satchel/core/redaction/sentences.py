@@ -59,14 +59,13 @@ _WORDS = (
 #: Must follow the name of a key; other sentences about keys cost nothing.
 _OF_KEYS = ("is ", "now ", "for ", "of ", "on ", "(")
 
-SENTENCES: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
+SENTENCES: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
     (
         # "the password for staging is now ...", "password (staging): ...": the value must look
         # made up, not like prose.
         "told-password",
         _NAMES,
         rf"{_NAMED}{_OF_WHAT}{_IN_BRACKETS}(?:{_IS_NOW}(?: (?:to|as))?:?|{_SIGN})\s{{1,2}}{_TOLD}",
-        1,
         "made",
     ),
     (
@@ -74,7 +73,6 @@ SENTENCES: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "told-password",
         tuple(f"{one}{sign}" for one in _BEFORE_FILES for sign in "-_="),
         rf"(?:{'|'.join(_BEFORE_FILES)})[-_=]([^\s\"'`/\\=_-]{{6,40}}?)\.(?:{_FILES})(?!\w)",
-        1,
         "made",
     ),
     (
@@ -82,7 +80,6 @@ SENTENCES: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "told-password",
         _NAMES,
         rf"{_NAMED}{_OF_WHAT}{_IN_BRACKETS}(?:{_IS_NOW}(?: (?:to|as))?:?|{_SIGN})\s{{1,2}}{_WORDS}",
-        1,
         "phrase",
     ),
     (
@@ -93,7 +90,6 @@ SENTENCES: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
             rf"{_NAMED}{_OF_WHAT}{_IN_BRACKETS}(?:{_IS_NOW}(?: (?:to|as))?:?|{_SIGN})"
             rf"\s{{0,2}}{_DIGITS}"
         ),
-        1,
         "digits",
     ),
     (
@@ -106,14 +102,12 @@ SENTENCES: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
             rf"(?:{_IS_NOW}(?: (?:to|as))?:?| ?:|(?<=(?-i:PIN))=?|(?<=code))"
             rf"\s{{0,2}}{_DIGITS}"
         ),
-        1,
         "digits",
     ),
     (
         "told-key",
         tuple(f"{one} {of}" for one in ("api key", "token", "secret") for of in _OF_KEYS),
         rf"(?:api key|token|secret){_OF_WHAT}{_IN_BRACKETS}(?:{_IS_NOW}:?|{_SIGN})\s{{1,2}}{_TOLD}",
-        1,
         "random",
     ),
     (
@@ -121,7 +115,6 @@ SENTENCES: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "told-password",
         ("set ", "setting ", "change", "changing ", "reset", "rotate", "update"),
         rf"{_CHANGE}(?: [\w.'-]{{1,20}}){{0,4}}? (?:{_NAMED}|pw){_OF_WHAT} (?:to|as) {_TOLD}",
-        1,
         "made",
     ),
     (
@@ -132,14 +125,12 @@ SENTENCES: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
             *(", pw ", "/ pw ", "and pw "),
         ),
         rf"(?:with|use|using|and|,|/)(?: the)? (?:{_NAMED}|pw):?\s{{1,2}}{_TOLD}",
-        1,
         "made",
     ),
     (
         "told-password",
         ("pw ", "pw:", "pw=", "pw`", "pw*"),
         rf"(?<![A-Za-z0-9])pw[`*]{{0,2}}(?: (?:is|was)(?: now)?| now| ?[:=])[ *]{{0,3}}{_TOLD}",
-        1,
         "made",
     ),
     (
@@ -155,7 +146,6 @@ SENTENCES: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
             rf"{_LOGIN}{_OF_WHAT}(?: (?:with|as|is|are|using))?\s?[:=]?\s{{1,3}}{_USER}\s?[/:|]\s?"
             rf"{_TOLD}"
         ),
-        1,
         "made",
     ),
     (
@@ -163,14 +153,12 @@ SENTENCES: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
         "told-password",
         ("log in as ", "login as ", "sign in as ", "meld dich mit ", "melde dich mit "),
         rf"(?:log ?in as|sign in as|melde? dich mit) {_USER} (?:with|using|und) {_TOLD}",
-        1,
         "made",
     ),
     (
         "told-key",
         ("api key ", "api-key "),
         r"api[ -]key [`\"']?((?=[a-z_-]{0,40}\d)[\w-]{24,})(?![\w./])",
-        1,
         "random",
     ),
     (
@@ -183,7 +171,6 @@ SENTENCES: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
             rf"(?: (?:maintenant|d\u00e9sormais|ahora|agora|ora|teraz|nyn\u00ed|nu|jetzt|nun|"
             rf"\u0442\u0435\u043f\u0435\u0440\u044c))?:?) {{1,2}}{_TOLD}"
         ),
-        1,
         "made",
     ),
     (
@@ -195,14 +182,12 @@ SENTENCES: tuple[tuple[str, tuple[str, ...], str, int, str], ...] = (
             r"|\u8bbe\u7f6e\u4e3a|\u8a2d\u70ba|\u662f|\u4e3a|\u70ba|\u306f|\u3092|\u304c|\ub294|\uc740|\ub97c)"
             r"\u4e86? {0,2}[\"'`\u300c\u300e\u201c]?((?:(?![\"'`,;<>()\[\]{}|\\])[!-~]){6,64})"
         ),
-        1,
         "made",
     ),
     (
         "told-key",
         ("key for ", "key to ", "key of "),
         rf"key (?:for|to|of)(?: [\w.'-]{{1,30}}){{0,4}}? api(?: is| =|:) {{1,2}}{_TOLD}",
-        1,
         "random",
     ),
 )
