@@ -55,6 +55,7 @@ class SessionService(Closing):
         title: str = "",
         task: str = "",
         agent: str = "",
+        agent_id: str = "",
         tags: Sequence[str] = (),
         ident: str = "",
     ) -> Session:
@@ -66,6 +67,7 @@ class SessionService(Closing):
             ident,
             project_id=self.project.place.project_id or self.project.key,
             agent_name=agent,
+            agent_id=agent_id,
             title=title,
             tags=tuple(dict.fromkeys(tags)),
         )
