@@ -163,10 +163,10 @@ def test_every_injection_is_written_down_with_its_reason_and_cost(
 
 def test_a_line_of_a_memory_file_is_written_down_by_its_words(machine: Machine, app: Path) -> None:
     (app / ".satchel" / "MEMORY.md").write_text("# Notes\n- Deploys go through staging\n", "utf-8")
-    assert "Deploys go through staging" in start(machine, app, "s-file")
+    assert "\n## Notes\n- Deploys go through staging\n" in start(machine, app, "s-file")
     (noted,) = machine.json("why-injected", "s-file", at=app)
     told = [item["text"] for item in noted["items"] if item["section"] == "memory_files"]
-    assert told == ["# Notes", "- Deploys go through staging"]
+    assert told == ["- Deploys go through staging"]
 
 
 @pytest.mark.parametrize("budget", [200, 2000, 2300, 4000, 20_000])

@@ -48,9 +48,10 @@ def unread_files(work: Services, outlet: Outlet, budget: int, client: str) -> Se
     items = [item for kept in reversed(shown) for item in kept]
     if missing:
         items.append(Item(f"({missing} more lines: {section.more})", why="no room"))
-    if len(by_file) == 1 and items[1:] and items[0].text.startswith("#"):
+    marks, _, heading = items[0].text.partition(" ") if items[1:] else ("", "", "")
+    if len(by_file) == 1 and marks in ("#", "##", "###"):
         # One file under its own heading needs none above it.
-        section = section._replace(title="## " + items.pop(0).text.lstrip("# "))
+        section, items = section._replace(title=f"## {heading}"), items[1:]
     return section._replace(items=tuple(items))
 
 
