@@ -22,6 +22,7 @@ from satchel.workspace import Workspace
 
 pytestmark = pytest.mark.xdist_group("console")
 
+WIDEST, BETWEEN, NARROWEST = 1440, 820, 390
 OTHER_WIDTHS = (320, 2560)
 #: Adds up what moved by itself: the cumulative layout shift of https://web.dev/articles/cls.
 _MOVES = """
@@ -65,7 +66,7 @@ def test_every_page_is_shown_without_an_error(
         assert errors == []
 
 
-@pytest.mark.parametrize("width", [1440, 820, 390])
+@pytest.mark.parametrize("width", [WIDEST, BETWEEN, NARROWEST])
 def test_axe_finds_nothing_serious_and_nothing_overflows(
     browser: Any, stand: tuple[Workspace, dict[str, str], str, str], width: int
 ) -> None:
@@ -78,10 +79,11 @@ def test_axe_finds_nothing_serious_and_nothing_overflows(
             page.emulate_media(color_scheme="light")
             page.goto(address + path)
             assert serious(page) == [], path
-            page.emulate_media(color_scheme="dark")
-            assert serious(page, "color-contrast") == [], path
+            if width != BETWEEN:  # what it shows is shown wider or narrower, in the same colours
+                page.emulate_media(color_scheme="dark")
+                assert serious(page, "color-contrast") == [], path
             assert page.evaluate("window.moved") < 0.02, path
-            for at in (width, *OTHER_WIDTHS):
+            for at in (width, *(OTHER_WIDTHS if width == WIDEST else ())):
                 page.set_viewport_size({"width": at, "height": 800})
                 assert page.evaluate("document.documentElement.scrollWidth") <= at + 1, (at, path)
             page.set_viewport_size({"width": width, "height": 800})
