@@ -84,7 +84,7 @@ class ClaudeSettings:
     ) -> Plan:
         """Plan our entries, one per event, leaving everything else but `theirs` unchanged.
 
-        Entries of ours for other events go, except for guards.
+        Our entries for other events are removed, except those of guards.
         """
         before = without(self.settings, theirs) if theirs else self.settings
         wanted = self._merged(before, events, gate=gate)

@@ -144,7 +144,8 @@ class Pool:
                 return self._opened(connect_timeout), generation
             if connection.answers(0.0 if ask else _FRESH):
                 return connection, generation
-            return self._opened(connect_timeout), self._lost(generation)
+            generation = self._lost(generation)
+            return self._opened(connect_timeout), generation
         except BaseException:
             self._room.release()
             raise
