@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import satchel
+from satchel.features.instincts.values import NewInstinct
 from satchel.testing import temporary_workspace
 from satchel.workspace import Workspace
 
@@ -232,6 +233,30 @@ def test_a_search_that_drains_loads_expressions_and_no_more() -> None:
         found, printed = modules_of(workspace, "run(['recall', 'parser'])")
         assert "the parser is recursive" in printed
         assert not found & {"typing", "contextlib", "json", "dataclasses", "datetime", "subprocess"}
+
+
+def test_a_search_by_words_among_notes_and_soft_rules_loads_what_they_need_alone() -> None:
+    """Every project has both after a week: neither the graph nor what looks for secrets."""
+    with temporary_workspace() as workspace:
+        note = Path(workspace.project.state.episodes, "2026-11-30", "ep-1.md")
+        note.parent.mkdir(parents=True)
+        note.write_text("# Rename the quay\n\nThe quay is swept at noon.\n", "utf-8")
+        workspace.instincts.add(NewInstinct("The quay is swept by hand", source="a person"))
+        workspace.notes.reindex()
+        workspace.learn("The quay belongs to the harbour")
+        workspace.refresh()
+        asked = "run(['recall', 'whose is the quay'])"
+        modules_of(workspace, asked)
+        modules, told = modules_of(workspace, asked)
+    assert "belongs to the harbour" in told
+    assert {"satchel.features.notes.service", "satchel.features.instincts.service"} <= modules
+    unneeded = (
+        "satchel.features.graph.",
+        "satchel.core.redaction.redactor",
+        "satchel.engine.statements.contradictions",
+    )
+    assert [one for one in modules if one.startswith(unneeded)] == []
+    assert "typing" not in modules
 
 
 @pytest.mark.parametrize("words", [["list"], ["show", "parser"], ["status"], ["sessions", "list"]])
