@@ -66,6 +66,10 @@ def mended(answer: str) -> list[str]:
             "It turned out that the crane driver logs in twice, and the second login closes the gate.",
             "It turned out that the crane driver logs in twice, and the second login closes the gate.",
         ),
+        (
+            "The gate failed because tides.base.json is not picked up in the packages; I added `parserOptions.project`.",
+            "The gate failed because tides.base.json is not picked up in the packages. I added `parserOptions.project`.",
+        ),
     ],
 )
 def test_a_cause_in_plain_words_is_a_lesson_with_its_message(answer: str, cause: str) -> None:

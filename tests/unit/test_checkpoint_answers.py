@@ -167,13 +167,30 @@ def _stood(*said: tuple[str, str], worked: str = "") -> str:
         ("cool. lunch", "Enjoy. Open: shipments are not tested yet.", "\nOpen: shipments are not tested yet"),
         ("bye :)", "Bye. Next: the retention policy.", "\nNext:\n- the retention policy."),
         ("have a nice weekend :)", "You too. Everything is committed.", ""),
-        ("im off, tmrw we do the retention policy", "Sleep well.", ""),
-        ("ok thats it for now, next i'll do the freshness thing", "Fine.", ""),
+        ("im off, tmrw we do the retention policy", "Sleep well.", "\nNext:\n- do the retention policy"),
+        ("ok thats it for now, next i'll do the freshness thing", "Fine.", "\nNext:\n- do the freshness thing"),
     ],
 )  # fmt: skip
 def test_a_goodbye_leaves_standing_what_was_done(goodbye: str, last: str, rest: str) -> None:
     said = [("user", ASK), ("assistant", "Moved to 00:30."), ("user", goodbye), ("assistant", last)]
     assert _stood(*said) == f"Asked: {ASK}\nDone: Moved to 00:30.{rest}"
+
+
+@pytest.mark.parametrize(
+    ("end", "step"),
+    [
+        ("cool. tomorrow we do the invoice pdf", "do the invoice pdf"),
+        ("nice, we'll continue with the pdf next time", "continue with the pdf"),
+        ("great work. tomorrow we need to fix the login", "fix the login"),
+        ("thanks! on monday let's look at the flaky test", "look at the flaky test"),
+        ("thanks, we look at it later", ""),
+        ("we do releases on fridays", ""),
+        ("can we do it tomorrow?", ""),
+    ],
+)
+def test_what_the_person_leaves_for_later_is_next(end: str, step: str) -> None:
+    said = [("user", ASK), ("assistant", "Moved to 00:30."), ("user", end), ("assistant", "Ok!")]
+    assert _stood(*said).partition("\nNext:\n- ")[2] == step
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,12 @@ _DEAD_END = (
     "It turned out that `OS.move_to_trash` does not work on SteamOS because it has no trash."
 )
 _INSTEAD = "I switched to `DirAccess.remove_absolute` with a backup copy, so that it works there."
+_ADDED = "I added `tmpfs.size` to the unit."
 
 
-@pytest.mark.parametrize(("cause", "cure"), [(_CAUSE, _FIX), (_DEAD_END, _INSTEAD)])
+@pytest.mark.parametrize(
+    ("cause", "cure"), [(_CAUSE, _FIX), (_DEAD_END, _INSTEAD), (_CAUSE, _ADDED)]
+)
 def test_a_finding_is_kept_with_its_cure(cause: str, cure: str) -> None:
     found = scan([Turn(USER, "find out why"), Turn(ASSISTANT, f"{cause} {cure}")])
     assert [one.learning for one in found] == [f"{cause[:-1]}. {cure[:-1]}"]
@@ -42,6 +45,7 @@ def test_the_story_of_a_failure_is_kept_with_its_cure() -> None:
         "All 42 tests pass now.",
         "The fix might be to raise the limit.",
         "I changed the title as well.",
+        "I added a regression test `test_full_disk`.",
         "Should I switch to `rm`?",
     ],
 )

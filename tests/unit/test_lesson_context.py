@@ -346,6 +346,10 @@ def test_a_lesson_is_kept_with_what_it_is_about(said: tuple[str, ...], learning:
             "Invoices close per tenant, never globally: a hotel in lisbon complained",
         ),
         (
+            "no, separate tables please. the auditors insisted",
+            "Separate tables: the auditors insisted",
+        ),
+        (
             "dates always in iso format, no slashes. the parser rejects it otherwise",
             "Dates always in iso format, no slashes: the parser rejects it otherwise",
         ),

@@ -49,6 +49,10 @@ from satchel.application.learning.signals.hearing import hear
             "I was wrong about the 250, its 400",
         ),
         ("the limit isn't 250, it's 400", "fact", "The limit isn't 250, it's 400"),
+        ("the vat for CH is wrong, its 8.1 since 2024", "fact", "The vat for CH is 8.1 since 2024"),
+        ("the base url is outdated, it's api.shop.ch/v2", "fact", "The base url is api.shop.ch/v2"),
+        ("pnpm!! not npm", "correction", "Pnpm, not npm"),
+        ("use pnpm! not npm", "correction", "Use pnpm, not npm"),
         (
             "never run anything against prod from here, use the dev bucket",
             "preference",

@@ -21,6 +21,7 @@ from satchel.application.learning.listening.turns import (
     closes,
     greets,
     is_aside,
+    left_for_later,
     only_asks,
     only_teaches,
     request,
@@ -154,6 +155,8 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
     steps = next_steps(ending) or next_steps(summed_up or answer)
     begun = announced_step(ending)  # a compaction comes in the middle of work
     steps = steps or ([begun] if begun else [])
+    put_off = _put_off(messages)
+    steps = [put_off, *steps] if put_off else steps
     open_ = without_open(ending)[1] or open_
     if not answered:
         open_ = "no answer yet"
@@ -246,6 +249,14 @@ def _answers_aside(messages: Sequence[Message], begun: int, at: int) -> bool:
         return False
     said = request(messages[asked])
     return only_asks(said) or _was_noted(messages, asked, said)
+
+
+def _put_off(messages: Sequence[Message]) -> str:
+    """Return what the person last said is for another time, unless it was worked on; or ""."""
+    last = next((at for at in reversed(range(len(messages))) if request(messages[at])), None)
+    if last is None or _was_worked_on(messages, last):
+        return ""
+    return left_for_later(redact(request(messages[last]))[0])
 
 
 def _goodbye(messages: Sequence[Message]) -> str:

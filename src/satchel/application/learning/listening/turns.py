@@ -126,6 +126,21 @@ _PRAISES = re.compile(
     re.IGNORECASE,
 )
 _PARTS = re.compile(r"[,.!;]+\s*")
+#: What the person leaves for later: "tomorrow we do the invoice pdf", "let's finish it next week".
+_LATER = (
+    r"tomorrow|tmrw|later|next\s+(?:time|week|session)"
+    r"|after\s+(?:lunch|the\s+(?:break|weekend|meeting))"
+)
+_WE_WILL = r"(?:(?:we|i)(?:['\u2019]ll|\s+will)|let['\u2019]?s)"
+_NAMED = r"(?<!\bit)(?<!\bthat)(?<!\bthis)(?<!\bthose)(?<!\bthem)"
+_PUT_OFF = re.compile(
+    r"(?:(?:and|then|but|so|ok(?:ay)?|nice|great|cool|good|perfect|thanks|thx)\b[\s,]{1,4}){0,2}"
+    rf"(?:(?:(?:{_LATER})(?:\s?:|[\s,:]{{1,4}}(?:{_WE_WILL}|we|i))|(?:next|(?:on\s+)?\w{{3,6}}day)[\s,:]{{1,4}}{_WE_WILL})"
+    rf"\s+(?:then\s+)?(?:(?:need|have)\s+to\s+)?(?P<step>\w[^?\n]{{5,160}}?{_NAMED})"
+    rf"|(?:{_WE_WILL}|we)\s+(?P<first>(?:do|continue|go\s+on|finish|tackle|look|start|add|fix|write|make|test)\b[^?\n]{{3,160}}?{_NAMED})"
+    rf"\s+(?:{_LATER}))[\s.!]*\Z",
+    re.IGNORECASE,
+)
 _GREETS = re.compile(
     r"(?:hi|hello|hey|yo|moin|hallo|hola|salut|bonjour|ciao|good\s+(?:morning|evening|afternoon)|ping|test)"
     rf"(?:\s+(?:there|again|claude|codex|all))?[\s.!]*{_SMILEY}\Z",
@@ -174,7 +189,24 @@ def closes(said: str) -> bool:
         return True
     # "Super gemacht, bis morgen".
     parts = [part for part in _PARTS.split(said) if part.strip()]
-    return len(parts) > 1 and all(_CLOSES.match(one) or _PRAISES.match(one) for one in parts)
+    if len(parts) > 1 and all(_CLOSES.match(one) or _PRAISES.match(one) for one in parts):
+        return True
+    *before, last = _last_apart(said)
+    done = all(_CLOSES.match(one) or _PRAISES.match(one) for one in before)
+    return done and bool(_PUT_OFF.match(last))
+
+
+def left_for_later(said: str) -> str:
+    """Return what the person says at the end of a turn is to be done another time; or ""."""
+    found = _PUT_OFF.match(_last_apart(said)[-1])
+    return found["step"] or found["first"] if found else ""
+
+
+def _last_apart(said: str) -> list[str]:
+    """Return a turn's sentences; a goodbye at the beginning of the last is one of its own."""
+    *before, last = sentences(said) or [said]
+    bye, _, rest = last.partition(", ")
+    return [*before, bye, rest] if rest and _CLOSES.match(bye) else [*before, last]
 
 
 def only_asks(said: str) -> bool:

@@ -43,7 +43,7 @@ _LOOSE = re.compile(
 _CURE = re.compile(
     r"(?:(?:the\s+)?(?:fix|solution|cure)\s?:|what\s+I\s+changed\s?:|fixed\b|(?:so\s+)?(?:it|the\s+\w+|I|we)\s+"
     r"(?:now\s+|have\s+)?(?:uses?|reuses?|waits?|closes?|runs?|reads?|sets?|switched|changed|replaced|moved"
-    r"|pinned|raised|wrapped|made|freezes?|now\s+\w{3,20})\b|now\s+(?:it|the|we)\b|one\b.{0,40}\bfixe[sd]\b)",
+    r"|pinned|raised|wrapped|made|added(?!\s+(?:\w+\s+){0,3}tests?\b)|freezes?|now\s+\w{3,20})\b|now\s+(?:it|the|we)\b|one\b.{0,40}\bfixe[sd]\b)",
     re.IGNORECASE,
 )
 
@@ -53,7 +53,7 @@ def cause_in(text: str) -> str:
     said = [one.replace("**", "").strip() for one in sentences(own_words(text))]
     for sentence, following in itertools.pairwise([*said, ""]):
         if _tells_a_cause(sentence):
-            cause = sentence[:1].upper() + sentence[1:].rstrip(" .")
+            cause = sentence[:1].upper() + sentence[1:].rstrip(" .;")
             cured = len(following) <= _LONGEST_CURE and _CURE.match(following)
             return f"{cause}. {following.rstrip(' .')}" if cured else cause
     return ""

@@ -125,6 +125,11 @@ _DASH_GOES_ON = LazyPattern(
     r"|nicht|nie|sonst|pas|jamais|sinon|nunca|porque)\b)",
     re.IGNORECASE,
 )
+#: Goes on too: "pnpm!! not npm".
+_NOT_THAT = LazyPattern(
+    r"(?<=\w)!{1,5}\s{1,4}(?=not\s{1,4}[\w./@+-]{2,40}\s{0,4}(?:[.!]|$))",
+    re.IGNORECASE | re.MULTILINE,
+)
 #: Only stresses the sentence before: "no new dependencies. none."
 _ECHO = LazyPattern(
     r"(?:none|ever|period|full\s{1,4}stop|really|seriously|please|pretty\s{1,4}please"
@@ -184,7 +189,7 @@ def _is_review(line: str) -> bool:
 def sentences(text: str) -> list[str]:
     """Split text into the sentences, list items and clauses after a dash that are meant."""
     text = _NAME_IN_COLONS.sub(r"`\g<0>`", without_quoted(text))
-    text = _DASH_GOES_ON.sub(", ", text)
+    text = _NOT_THAT.sub(", ", _DASH_GOES_ON.sub(", ", text))
     parts = _SENTENCE_END.split(text)
     found = (_BULLET.sub("", part).strip() for part in parts)
     worded = [part for part in found if part and any(c.isalpha() for c in part)]

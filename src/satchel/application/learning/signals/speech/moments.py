@@ -145,8 +145,11 @@ JUST_HAPPENED = _re(
     r"\b(?:main|master|upstream|trunk|the\s+branch|it|they|somebody|someone)\s+(?:has\s+|have\s+)?"
     r"(?:just\s+)?(?:moved|changed|landed|broke|merged|pushed)\b"
 )
-#: Why something is as it is: "a hotel in lisbon complained".
+#: Why something is as it is: "a hotel in lisbon complained", "auditors insisted".
 HAPPENED = _re(
+    r"^(?!(?:i|you|we|he|she|they)\s)(?:(?:the|our)\s+)?(?:[\w-]{2,20}\s+){1,3}?"
+    r"(?:insisted|insists?(?!\s+on\s+you)|(?:asked\s+for|wants?|wanted|demanded|required)\s+(?:it|that|them|this)"
+    r"(?:\s+(?:that\s+way|like\s+(?:that|this)|so))?)[\s.!]{0,3}$|"
     r"^(?:an?|one|two|some)\s+(?:[\w-]{2,20}\s+){1,4}"
     r"(?:complained|noticed|phoned|called|sued|left|quit|lost|paid|cancelled|asked|wrote)\b"
 )

@@ -56,6 +56,13 @@ _WAS_WRONG = _re(
     r"(?P<what>(?:the|our|that)\s{1,4}(?!\d)[^,;?\n]{3,50}),\s{1,4}"
     r"(?:it's|it\s{1,4}is|its(?=\s{1,4}(?:\d|an?\s|the\s|not\s|in\s|on\s|under\s))|it\s{1,4}(?P<must>has\s{1,4}to\s{1,4}be|should\s{1,4}be|must\s{1,4}be|needs\s{1,4}to\s{1,4}be))\s{1,4}"
 )
+#: "The vat for CH is wrong, it's 8.1 since 2024": what it is, with a value or a name.
+_IS_WRONG = _re(
+    r"(?:^|(?<=[.!?,\n]\s))(?P<what>(?:the|our)\s{1,4}(?!\d)[^,;:?!.\n]{2,50}?)\s{1,4}(?:is|was)\s{1,4}"
+    r"(?:(?:still|just|also)\s{1,4})?(?:wrong|incorrect|outdated|stale)[,;]\s{1,4}"
+    r"(?:it's|its|it\s{1,4}is|it\s{1,4}(?P<must>should\s{1,4}be|must\s{1,4}be|has\s{1,4}to\s{1,4}be))\s{1,4}"
+    r"(?=[\w/:-]{0,40}[\d./])"
+)
 #: "I was wrong about the tables, they come in utc by now": the subject of the rest.
 _WRONG_ABOUT = _re(
     r"(?:\b(?:ha|nah|no|oh|ok(?:ay)?|hm+|turns\s{1,4}out)\b[\s,.]{1,4}){0,3}\b(?:i|we)\s{1,4}(?:was|were)\s{1,4}wrong\s{1,4}about\s{1,4}"
@@ -146,6 +153,7 @@ _MEANT: tuple[tuple[LazyPattern, str | Callable[[Match[str]], str]], ...] = (
     (_HOW_ABOUT, ""),
     (_YOU_KEEP, "stop "),
     (_WAS_WRONG, _must_be),
+    (_IS_WRONG, _must_be),
     (_WRONG_ABOUT, r"\g<what>: "),
     (_USE_IT, r"use \g<what>"),
 )
