@@ -205,7 +205,8 @@ def test_a_rule_that_is_near_to_those_is_heard_whole(said: str, wording: str) ->
 
 
 @pytest.mark.parametrize(
-    ("name", "least", "most"), [("near_unseen", 0.8, 0.06), ("streams_unseen", 0.85, 0.1)]
+    ("name", "least", "most"),
+    [("near_unseen", 0.8, 0.06), ("streams_unseen", 0.85, 0.1), ("tasks", 0.85, 0.35)],
 )
 def test_of_prompts_that_nothing_was_learned_from_lessons_are_heard(
     name: str, least: float, most: float
@@ -213,6 +214,16 @@ def test_of_prompts_that_nothing_was_learned_from_lessons_are_heard(
     said = corpus(CORPUS.with_name(f"{name}.tsv"))
     assert share_heard([one for one in said if one.kind == "lasting"]) >= least
     assert share_heard([one for one in said if one.kind == "passing"]) <= most
+
+
+def test_what_is_to_be_built_is_no_rule_though_it_never_expires() -> None:
+    wanted = (
+        "I need a page for api keys. The full key is only shown once in a dialog. Keys never expire by "
+        "default but there should be an optional expiry. Only admins can see it. Please add tests."
+    )
+    assert hear(wanted) == []
+    told = f"{wanted} By the way, we never return internal ids to customers."
+    assert [one.wording for one in hear(told)] == ["We never return internal ids to customers"]
 
 
 @pytest.mark.parametrize(

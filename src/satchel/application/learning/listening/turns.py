@@ -7,7 +7,7 @@ import re
 from satchel.application.learning.signals.context import names_nothing
 from satchel.application.learning.signals.hearing import Heard, hear, may_last
 from satchel.application.learning.signals.own_words import own_words, sentences
-from satchel.application.learning.signals.speech.forms import peel
+from satchel.application.learning.signals.speech.clauses import peel
 from satchel.application.learning.signals.speech.moments import GOES_ON
 from satchel.application.learning.signals.speech.rules import DIRECTIVE
 from satchel.application.learning.signals.values import FACT

@@ -8,6 +8,8 @@ from satchel.storage.kept_patterns import LazyPattern
 
 #: Most characters of the order, and fewest words of what follows it.
 _LONGEST_ORDER, _LEAST_WORDS = 90, 3
+#: Words of a statement of who does what: more than a few.
+_FEW, _MANY = 3, 20
 #: What may stand between the two.
 _MARKS = (", ", " (", " and ")
 #: An order of the moment; what holds for good begins otherwise ("keep", "never", "always").
@@ -50,3 +52,9 @@ def aside_in(sentence: str) -> str:
     told = told[joins.end() :] if joins else told
     more = _GOES_ON.match(told) or _ORDER.match(told)
     return "" if more or len(told.split()) < _LEAST_WORDS else told
+
+
+def tells_of_somebody(sentence: str) -> bool:
+    """Return whether a sentence states who does what, in few words: "iOS is done by Bitfabrik"."""
+    few = _FEW < len(sentence.split()) <= _MANY
+    return few and not sentence.endswith("?") and not is_order(sentence)

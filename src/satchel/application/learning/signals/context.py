@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from satchel.application.learning.signals.own_words import begun_with_a_capital, sentences
-from satchel.application.learning.signals.speech.forms import peel
+from satchel.application.learning.signals.speech.clauses import peel
 from satchel.application.learning.signals.speech.leads import IMPERSONAL
 from satchel.application.learning.signals.taste import is_taste
 from satchel.storage.kept_patterns import LazyPattern

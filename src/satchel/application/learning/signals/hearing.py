@@ -17,9 +17,9 @@ _LONG_TURN = 12
 #: In a turn this short, a sentence that is likely to last needs no lesson's form; in one of more
 #: than a few sentences, most are about the work.
 _SHORT_TURN, _FEW, _LEAST_WORDS = 6, 3, 4
-#: The least likelihood of a lasting sentence; and of one without a form in a turn of more than a
-#: few sentences.
-LASTS, LASTS_AMONG_MANY = 0.5, 0.85
+#: The least likelihood of a lasting sentence; and of one that nothing leads in, among more than a
+#: few: they describe a task, where what is to be built "never expires" as well.
+LASTS, LASTS_AMONG_MANY = 0.5, 0.95
 #: The same in the form of a rule, which says more than its words; and while rejecting a call, when
 #: most of what is said corrects.
 RULE_LASTS, REJECTED_LASTS = 0.4, 0.3
@@ -129,7 +129,7 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
     """Return every lasting statement in a user's turn, in order."""
     from satchel.application.learning.signals.context import completed
     from satchel.application.learning.signals.own_words import own_words, sentences
-    from satchel.application.learning.signals.speech.forms import peel
+    from satchel.application.learning.signals.speech.clauses import peel
     from satchel.application.learning.signals.speech.leads import CHALLENGES
     from satchel.application.learning.signals.speech.roundabout import meant_by
     from satchel.application.learning.signals.speech.wording import REMARK
@@ -226,7 +226,8 @@ def _aside(sentence: str) -> tuple[str, Form | None]:
 
 def _heard(sentence: str, form: Form, before: str) -> Heard:
     """Return a sentence's lasting statement, worded to stand alone."""
-    from satchel.application.learning.signals.speech.forms import peel, told_label
+    from satchel.application.learning.signals.speech.clauses import peel
+    from satchel.application.learning.signals.speech.forms import told_label
     from satchel.application.learning.signals.speech.leads import DO_THAT, FORGET_IT, NOT_HOW
     from satchel.application.learning.signals.speech.wording import wording_of
     from satchel.engine.statements.passing_steps import STEP_LAST
@@ -314,14 +315,15 @@ def _reason_of(one: Heard, following: str, words: str) -> str:
 
 def _with_subject(wording: str, before: str) -> str:
     """Prefix a wording about "it", or "never edit one", with the sentence before, if short."""
+    from satchel.application.learning.signals.asides import tells_of_somebody
     from satchel.application.learning.signals.own_words import begun_with_a_capital
-    from satchel.application.learning.signals.speech.forms import peel
+    from satchel.application.learning.signals.speech.clauses import peel
     from satchel.application.learning.signals.speech.leads import DO_THOSE, IN_THAT_ORDER, THEIRS
 
     if IN_THAT_ORDER.match(wording) and 1 < len(before.split()) <= _NAMES_IT:
         said = peel(before).rest.rstrip(" .!;,:")
         return f"{said[:1].upper()}{said[1:]}, {wording[:1].lower()}{wording[1:]}"
-    if THEIRS.search(wording) and _tells_of_somebody(before):
+    if THEIRS.search(wording) and tells_of_somebody(before):
         said = begun_with_a_capital(peel(before).rest.rstrip(" .!;,:"))
         return f"{said}: {wording[:1].lower()}{wording[1:]}"
     first, _, rest = wording.partition(" ")
@@ -331,14 +333,6 @@ def _with_subject(wording: str, before: str) -> str:
     if not 1 < len(subject.split()) <= _SUBJECT_WORDS:
         return wording
     return f"{subject[:1].upper()}{subject[1:]}: {first.lower()} {rest}"
-
-
-def _tells_of_somebody(before: str) -> bool:
-    """Return whether a sentence states who does what, in few words: "iOS is done by Bitfabrik"."""
-    from satchel.application.learning.signals.asides import is_order
-
-    few = _FEW < len(before.split()) <= _NAMES_IT
-    return few and not before.endswith("?") and not is_order(before)
 
 
 def _form_of(
@@ -366,6 +360,7 @@ def _form_of(
         words_of,
     )
     from satchel.application.learning.signals.speech.abroad import asks_abroad
+    from satchel.application.learning.signals.speech.clauses import peel
     from satchel.application.learning.signals.speech.forms import Form, asks, noted_on_request
     from satchel.application.learning.signals.speech.leads import ASKED_TO_REMEMBER
     from satchel.application.learning.signals.speech.passing import ASKS_BACK
@@ -393,7 +388,7 @@ def _form_of(
         least = min(least, REJECTED_LASTS)
     elif form is None and reasoned and objected:
         least = INSTEAD_LASTS
-    elif form is None and of > _FEW:
+    elif of > _FEW and (form is None or not peel(sentence).led_in):
         least = LASTS_AMONG_MANY
     if likelihood(sentence, form, rejected=rejected) < least:
         return None

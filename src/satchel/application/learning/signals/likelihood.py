@@ -11,7 +11,8 @@ import os
 import re
 
 from satchel.application.learning.signals.speech.abroad import heard_abroad
-from satchel.application.learning.signals.speech.forms import Form, form_of, peel
+from satchel.application.learning.signals.speech.clauses import peel
+from satchel.application.learning.signals.speech.forms import Form, form_of
 from satchel.core import quick_json
 from satchel.core.values import NamedTuple
 from satchel.storage.kept_patterns import LazyPattern

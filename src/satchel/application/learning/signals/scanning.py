@@ -24,7 +24,8 @@ from satchel.application.learning.signals.own_words import (
 )
 from satchel.application.learning.signals.patterns import category_of, stripped, wording_of
 from satchel.application.learning.signals.refusals import naming_the_call
-from satchel.application.learning.signals.speech.forms import peel, tells_how_it_is
+from satchel.application.learning.signals.speech.clauses import peel
+from satchel.application.learning.signals.speech.forms import tells_how_it_is
 from satchel.application.learning.signals.speech.wording import wording_of as standing_alone
 from satchel.application.learning.signals.values import (
     BEHAVIORAL,
