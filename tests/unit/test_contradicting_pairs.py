@@ -9,6 +9,7 @@ TRAILER = "Use conventional commits, never add a Co-Authored-By line"
 CONTRADICT = (
     ("Never log request bodies", "Log every request body"),
     ("Run the tests in parallel", "Run the tests serially"),
+    ("Use double quotes in JS", "Single quotes in JavaScript"),
     ("Cone 6 fires to 1230 C", "Cone 6 fires to 1222 C"),
     ("orders close at 11:15", "orders close at 12:00"),
     ("write commit messages in German", "Commit messages in English"),

@@ -12,6 +12,11 @@ REPLACED = (
     ("Celery is gone, jobs run on dramatiq", "We use celery for background jobs"),
     ("We dropped kafka, events go through nats now", "Events are published to kafka topics"),
     ("Staging moved to ams", "Staging runs on the hetzner box"),
+    ("Sentry is gone, we use Glitchtip", "Report errors to Sentry"),
+    ("We dropped Storybook", "Write a story in Storybook for each component"),
+    ("We replaced Tyk by Kong", "The API gateway is Tyk"),
+    ("We got rid of Redux", "UI state lives in the Redux store"),
+    ("Backend runs on Java 25 now", "The backend is built with Java 21"),
     ("The vendor's new contact is jana@acme.io", "The vendor's contact is peter@acme.io"),
     ("Releases are made on wednesday now", "Releases are made on friday"),
     ("Lena owns billing now", "Tom owns the billing service"),
@@ -42,6 +47,12 @@ REPLACED = (
 )  # fmt: skip
 #: Each shares words, a value or a verb with what came before, and is about something else.
 BOTH_HOLD = (
+    ("We dropped Storybook for the admin", "Every component needs a story in Storybook"),
+    ("We removed tests", "Tests live in tests/"),
+    ("We removed Sentry from the worker", "Errors go to Sentry"),
+    ("We dropped support for Python 3.9", "The scripts are written in Python"),
+    ("Jest is out", "Use Vitest, never Jest"),
+    ("Backend runs on Java 25 now", "The android app is built with Java 17"),
     ("Secrets Manager is gone since friday, billing reads from Vault too",
      "We use Vault for secrets, not Secrets Manager, its module is only there for billing"),
     ("mail retries are 5 now, 3 wasn't enough", "Airflow retries are 3 for the warehouse"),

@@ -53,6 +53,10 @@ _ON = (
     r"|(?:mov|upgrad|updat|switch|downgrad)(?:e|ed|es|ing)?(?:\s+over)?\s+to)"
 )
 _PRODUCT, _AT = r"(?P<subject>[a-z][\w+#-]*)", rf"v?(?P<value>\d[\w.]*){_WHEN}"
+_RUNS, _NAMED = (
+    rf"(?:(?:is|are)\s+{_SOON}(?:built|compiled|written)|runs?|is|are)",
+    r"(?!port\b)(?P<product>[a-z][\w+#-]*)",
+)
 _WE = r"(?:we|all|everything|it|(?:the|this|our)\s+(?:project|repo|code))"
 _WE_ARE = rf"(?:{_WE}(?:'re|'ve|\s+are|\s+have)?\s+)?{_SOON}"
 _PINNED = (
@@ -83,6 +87,8 @@ _SAYS = (
     rf"(?:pin|lock|upgrade|update)\s+{_PRODUCT}\s+(?P<version>to|at)\s+{_AT}",
     rf"{_PRODUCT}\s+v?(?P<value>\d[\w.]*)(?P<version>\s+(?:{_THESE_DAYS}))",
     rf"{_PRODUCT}\s+{_AT}\s+(?P<version>is|are)\s+(?:required|needed|the\s+minimum){_WHEN}",
+    # "The backend is built with Java 21".
+    rf"{_SUBJECT}\s+{_SOON}{_RUNS}\s+{_SOON}(?P<version>on|with|in|for)\s+{_NAMED}\s+{_AT}",
     rf"{_SUBJECT}\s+now\s+(?:runs?|lives?|sits?|takes?|costs?)\s+{_IN}{_VALUE}{_WHEN}",
     rf"{_SUBJECT}\s+(?P<moved>is|are)\s+(?:now\s+)?back\s+(?:down\s+|up\s+)?to\s+{_VALUE}{_WHEN}",
     rf"{_SUBJECT}\s+(?:(?:has|have|was|were|got)\s+)?{_HAS}\s+{_TO}",
@@ -239,6 +245,7 @@ def _fact(clause: str, about: str) -> Fact | None:
         return None
     fields = said.groupdict()
     subject = set(fields["subject"].lower().split()) - _BESIDE
+    subject |= {(fields.get("product") or "").lower()} - {""}
     done = fields.get("done") or fields.get("does") or ""
     if done:
         subject.add(done.lower().replace("goes", "go").removesuffix("s"))

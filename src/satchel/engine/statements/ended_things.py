@@ -27,6 +27,17 @@ _NO_MORE = LazyPattern(
     r"\bno\s{1,4}(?:more\s{1,4})?(?P<verb>[a-z]{3,20})ing\b(?:\s{1,4}\w{1,20}){0,3}?\s{1,4}(?:any\s?more|needed|necessary)\b",
     re.IGNORECASE,
 )
+#: "Sentry is out", "we replaced Tyk by Kong": nothing is left of what has this name.
+_NAME_GONE = LazyPattern(
+    r"(?:^|[,;:.]\s{1,4})(?P<out>[\w+#/-]{3,30})\s{1,4}(?:is|are)\s{1,4}(?:now\s{1,4})?"
+    r"(?:out|gone|dead|history|retired|dropped|deprecated)\b(?=\s*(?:[,;.!]|$|now\b))"
+    r"|\b(?:dropped|ditched|abandoned|retired|scrapped|removed|replaced)\s{1,4}(?P<dropped>[\w+#/-]{3,30})"
+    r"(?=\s*(?:[,;.!]|$)|\s{1,4}(?:by|with|in\s{1,4}favou?r)\b)"
+    r"|\bg[eo]t(?:ting)?\s{1,4}rid\s{1,4}of\s{1,4}(?P<rid>[\w+#/-]{3,30})(?=\s*(?:[,;.!]|$))",
+    re.IGNORECASE,
+)
+#: A name within a statement, as it is written.
+_CAPITALIZED = LazyPattern(r"(?<=[\w,:]\s)[A-Z][\w+#/-]{2,30}")
 _WORD = LazyPattern(r"[\w.+/-]+")
 _ARTICLES = frozenset(("the", "our", "a", "an", "their", "this", "that", "every", "each"))
 #: Where a subject ends.
@@ -48,7 +59,22 @@ def gone(later: str, earlier: str) -> str:
         if subject[-len(thing) :] == thing:
             return " ".join(thing)
     ended = _NO_MORE.search(later)
-    return ended["verb"] if ended and _does(ended["verb"].lower(), later, earlier) else ""
+    if ended and _does(ended["verb"].lower(), later, earlier):
+        return ended["verb"]
+    return _name_gone(later, earlier)
+
+
+def _name_gone(later: str, earlier: str) -> str:
+    """Return the name that a later statement says is gone and an earlier one uses; or "".
+
+    It has to be written as a name in one of them: "we removed tests" is about some tests.
+    """
+    names = {name.lower() for text in (later, earlier) for name in _CAPITALIZED.findall(text)}
+    if not names or not NEGATIONS.isdisjoint(words_of(earlier)):
+        return ""
+    used = {word.lower().strip(".") for word in _WORD.findall(earlier)} & names
+    ended = (one[one.lastgroup or 0].lower() for one in _NAME_GONE.finditer(later))
+    return next((name for name in ended if name in used), "")
 
 
 def _does(verb: str, later: str, earlier: str) -> bool:

@@ -30,7 +30,7 @@ _ENDING = LazyPattern(
     r"|(?:we\s+)?(?:drop|dropped|dropping|ditch|ditched|abandon|abandoned|retire|retired|scrap|scrapped"
     r"|deprecate|deprecated|replace|replaces|replaced|replacing|supersede|supersedes|remove|removed)"
     r"|(?:switch|switched|switching|move|moved|moving|migrate|migrated|migrating|take|took)"
-    r"\s+(?P<what>(?:[\w-]+\s+){1,3}?)??(?:away\s+)?(?:from|off)|away\s+from|stop(?:ped)?\s+using"
+    r"\s+(?P<what>(?:[\w-]+\s+){1,3}?)??(?:away\s+)?(?:from|off)|away\s+from|stop(?:ped)?\s+using|g[eo]t(?:ting)?\s+rid\s+of"
     r"|do(?:es)?(?:\s+not|n['\u2019]?t)\s+use(?=[^.;\n]{1,60}\bany\s*more)"
     r"|(?:statt|anstelle\s+von|nicht\s+mehr|kein(?:e|en)?\s+\w+\s+mehr|au\s+lieu\s+de|en\s+lugar\s+de))"
     r"\s+(?P<ended>(?:[\w.+#/-]+\s*){1,4})",
@@ -130,7 +130,8 @@ def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
     enough = len(shared) >= _FEWEST and len(shared) >= _SHARED * len(theirs)
     # "7 years instead of 30 days" and another "30 days" are about two things.
     enough = enough and bool(shared - _counted(later, earlier))
-    if any(_first_telling(one) & theirs for one in endings):
+    refused = {word for one in _REFUSED.findall(earlier) for word in telling_words(one)}
+    if any(_first_telling(one) & (theirs - refused) for one in endings):
         return enough or bool(_CHOOSING.search(earlier)) or any(_goes_by(earlier, endings))
     return enough and turns and not names_a_part(earlier, later)
 

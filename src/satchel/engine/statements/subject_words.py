@@ -23,6 +23,10 @@ _IN_FULL = {
     "funcs": "functions",
     "params": "parameters",
     "args": "arguments",
+    "js": "javascript",
+    "ts": "typescript",
+    "py": "python",
+    "k8s": "kubernetes",
 }
 
 
