@@ -17,9 +17,12 @@ _LONG_TURN = 12
 #: In a turn this short, a sentence that is likely to last needs no lesson's form; in one of more
 #: than a few sentences, most are about the work.
 _SHORT_TURN, _FEW, _LEAST_WORDS = 6, 3, 4
-#: The least likelihood of a lasting sentence; and of one that nothing leads in, among more than a
-#: few: they describe a task, where what is to be built "never expires" as well.
-LASTS, LASTS_AMONG_MANY = 0.5, 0.95
+#: The least likelihood of a lasting sentence; and of one without a form in a turn of more than a
+#: few sentences.
+LASTS, LASTS_AMONG_MANY = 0.5, 0.85
+#: The same of one that nothing leads in while a task is told, where what is to be built "never
+#: expires" as well; and of one in a briefing about the project.
+TASK_LASTS, BRIEFING_LASTS = 0.95, 0.2
 #: The same in the form of a rule, which says more than its words; and while rejecting a call, when
 #: most of what is said corrects.
 RULE_LASTS, REJECTED_LASTS = 0.4, 0.3
@@ -67,13 +70,6 @@ _HINTS = frozenset(
 )
 
 
-#: Pronouns that refer to the sentence before, and its most words.
-_PRONOUNS, _SUBJECT_WORDS = ("It", "They", "He", "She", "Its", "Their"), 8
-#: The same before "always in that order", of which it is all that is said.
-_NAMES_IT = 20
-_ORDERS = ("Never", "Don't", "Always", "Only")
-#: Objects of an order that were named in the sentence before; most characters of the two together.
-_NAMED_BEFORE, _LONGEST_JOINED = frozenset(("it", "them", "him", "her", "those")), 260
 #: Begins what to do instead of a rejected call, in at most so many words.
 _CURES, _SHORT_CURE = ("Use", "Run", "Call", "Take"), 4
 #: Forms that may explain the sentence before instead of being a rule.
@@ -127,7 +123,9 @@ _MARKS = dict.fromkeys(map(ord, '.,:;!?()*"`'), " ")
 
 def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
     """Return every lasting statement in a user's turn, in order."""
+    from satchel.application.learning.signals.briefings import BRIEFING, told_for
     from satchel.application.learning.signals.context import completed
+    from satchel.application.learning.signals.joining import joined
     from satchel.application.learning.signals.own_words import own_words, sentences
     from satchel.application.learning.signals.speech.clauses import peel
     from satchel.application.learning.signals.speech.leads import CHALLENGES
@@ -136,7 +134,7 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
 
     found: list[Heard] = []
     words = meant_by(own_words(text))
-    said = sentences(words)
+    said, purposes = told_for(sentences(words))
     objected, told = rejected, -1
     before = prev.lower()
     chosen = _chosen(said, prev)
@@ -151,7 +149,8 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
         following = said[at + 1] if at + 1 < len(said) else ""
         cure = _cure_of(sentence, following, rejected=rejected)
         reasoned = bool(cure) or _gives_reason(bare, sentence, following, words)
-        form = _form_of(bare, len(said), rejected=rejected, objected=objected, reasoned=reasoned)
+        of = 1 if purposes[at] == BRIEFING else len(said)
+        form = _form_of(bare, _Setting(of, purposes[at], rejected, objected, reasoned))
         if form is None and not rejected:
             sentence, form = _aside(whole)
         if form is None or (len(sentence) > _A_QUOTE and sentence.lower() in before):
@@ -165,16 +164,23 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
         meant = one._replace(label="correction") if rejected else one
         reason = _reason_of(meant, following, words) if following else ""
         if cure:
-            told, one = at + 1, one._replace(wording=_joined(one.wording, cure))
+            told, one = at + 1, one._replace(wording=joined(one.wording, cure))
         elif reason:
             told = at + 1
             one = one._replace(wording=f"{one.wording}{reason}")
-        if found and found[-1].sentence == said[at - 1] and _points_back(one.wording):
-            one = one._replace(wording=_joined(found[-1].wording, one.wording))
-        if found and _belong_together(found[-1], one, said[at - 1]):
-            one = _together(found.pop(), one)
-        found.append(one)
+        _add(one, found, said[at - 1])
     return found
+
+
+def _add(one: Heard, found: list[Heard], previous: str) -> None:
+    """Add a statement to those before it, joined with the last if it is about the same."""
+    from satchel.application.learning.signals.joining import joined, points_back
+
+    if found and found[-1].sentence == previous and points_back(one.wording):
+        one = one._replace(wording=joined(found[-1].wording, one.wording))
+    if found and _belong_together(found[-1], one, previous):
+        one = _together(found.pop(), one)
+    found.append(one)
 
 
 def _is_of_the_moment(one: Heard, whole: str, following: str) -> bool:
@@ -219,13 +225,14 @@ def _aside(sentence: str) -> tuple[str, Form | None]:
     from satchel.application.learning.signals.likelihood import form_in, likelihood
 
     told = aside_in(sentence)
-    form = _form_of(told, 1) if told else None
+    form = _form_of(told, _Setting(1)) if told else None
     lasts = form is not None and likelihood(told, form_in(told)) >= ASIDE_LASTS
     return (told, form) if lasts else (sentence, None)
 
 
 def _heard(sentence: str, form: Form, before: str) -> Heard:
     """Return a sentence's lasting statement, worded to stand alone."""
+    from satchel.application.learning.signals.joining import with_subject
     from satchel.application.learning.signals.speech.clauses import peel
     from satchel.application.learning.signals.speech.forms import told_label
     from satchel.application.learning.signals.speech.leads import DO_THAT, FORGET_IT, NOT_HOW
@@ -237,7 +244,7 @@ def _heard(sentence: str, form: Form, before: str) -> Heard:
     wording = wording_of(peeled.rest or sentence)
     if label != "decision":  # "we take vitest, drop the jest config" is all of it
         wording = STEP_LAST.sub("", wording)
-    wording = _with_subject(wording, before)
+    wording = with_subject(wording, before)
     about = NOT_HOW.match(sentence)
     if DO_THAT.match(peeled.rest):
         about = FORGET_IT.match(sentence)
@@ -252,29 +259,6 @@ def _belong_together(before: Heard, one: Heard, previous: str) -> bool:
     cure = before.form == one.form == "rejected" and before.sentence == previous
     cure = cure and words[0] in _CURES and len(words) <= _SHORT_CURE
     return before.wording in one.wording or (cure and before.wording.split()[0] not in _CURES)
-
-
-def _points_back(wording: str) -> bool:
-    """Return whether a statement names its subject or object only as "it" or "them"."""
-    first, *rest = wording.split()
-    order = first in _ORDERS and {word.strip(",.;:") for word in rest[1:2]} <= _NAMED_BEFORE
-    return _begins_with_pronoun(wording) or (order and len(rest) > 1)
-
-
-def _begins_with_pronoun(wording: str) -> bool:
-    """Return whether a wording begins with a pronoun, or the like, that stands for something."""
-    from satchel.application.learning.signals.speech.leads import ELLIPTIC, IMPERSONAL
-
-    begins = wording.split(maxsplit=1)[0] in _PRONOUNS or ELLIPTIC.match(wording)
-    return bool(begins) and not IMPERSONAL.match(wording)
-
-
-def _joined(before: str, wording: str) -> str:
-    """Return a statement behind the one that names what it is about, if the two are short."""
-    if len(before) + len(wording) > _LONGEST_JOINED:
-        return wording
-    mark = ";" if ": " in before else ":"
-    return f"{before.rstrip('.')}{mark} {wording[:1].lower()}{wording[1:]}"
 
 
 def _together(before: Heard, one: Heard) -> Heard:
@@ -308,50 +292,28 @@ def _reason_of(one: Heard, following: str, words: str) -> str:
     added = reason_behind(one.wording, one.sentence, following, words)
     if not added.startswith((": ", "; ")):
         return added
-    form = _form_of(following, 2)
+    form = _form_of(following, _Setting(2))
     by_itself = form is not None and form.label != "fact" and form.name not in _MAY_EXPLAIN
     return "" if by_itself else added
 
 
-def _with_subject(wording: str, before: str) -> str:
-    """Prefix a wording about "it", or "never edit one", with the sentence before, if short."""
-    from satchel.application.learning.signals.asides import tells_of_somebody
-    from satchel.application.learning.signals.own_words import begun_with_a_capital
-    from satchel.application.learning.signals.speech.clauses import peel
-    from satchel.application.learning.signals.speech.leads import DO_THOSE, IN_THAT_ORDER, THEIRS
+class _Setting(NamedTuple):
+    """How a sentence was said.
 
-    if IN_THAT_ORDER.match(wording) and 1 < len(before.split()) <= _NAMES_IT:
-        said = peel(before).rest.rstrip(" .!;,:")
-        return f"{said[:1].upper()}{said[1:]}, {wording[:1].lower()}{wording[1:]}"
-    if THEIRS.search(wording) and tells_of_somebody(before):
-        said = begun_with_a_capital(peel(before).rest.rstrip(" .!;,:"))
-        return f"{said}: {wording[:1].lower()}{wording[1:]}"
-    first, _, rest = wording.partition(" ")
-    points = _begins_with_pronoun(wording) or (first in _ORDERS and rest.split()[1:2] == ["one"])
-    points = points or bool(DO_THOSE.match(wording))
-    subject = peel(before).rest.rstrip(" .!;,:") if points and not before.endswith("?") else ""
-    if not 1 < len(subject.split()) <= _SUBJECT_WORDS:
-        return wording
-    return f"{subject[:1].upper()}{subject[1:]}: {first.lower()} {rest}"
-
-
-def _form_of(
-    sentence: str,
-    of: int,
-    *,
-    rejected: bool = False,
-    objected: bool = False,
-    reasoned: bool = False,
-) -> Form | None:
-    """Return the form of a sentence that is likely to last; see `hear`.
-
-    Args:
-        sentence: one of a turn's.
-        of: how many sentences the turn has.
-        rejected: it was said while rejecting an agent's call.
-        objected: an earlier sentence of the turn objects to something.
-        reasoned: the next sentence gives its reason.
+    `of`: how many sentences the turn has; `purpose`: what it is told for, if known, see
+    `briefings`; `rejected`: while rejecting an agent's call; `objected`: an earlier sentence of the
+    turn objects to something; `reasoned`: the next sentence gives its reason.
     """
+
+    of: int
+    purpose: str = ""
+    rejected: bool = False
+    objected: bool = False
+    reasoned: bool = False
+
+
+def _form_of(sentence: str, said: _Setting) -> Form | None:
+    """Return the form of a sentence that is likely to last; see `hear`."""
     from satchel.application.learning.signals.likelihood import (
         form_in,
         knows,
@@ -360,18 +322,17 @@ def _form_of(
         words_of,
     )
     from satchel.application.learning.signals.speech.abroad import asks_abroad
-    from satchel.application.learning.signals.speech.clauses import peel
     from satchel.application.learning.signals.speech.forms import Form, asks, noted_on_request
     from satchel.application.learning.signals.speech.leads import ASKED_TO_REMEMBER
     from satchel.application.learning.signals.speech.passing import ASKS_BACK
 
-    form = form_in(sentence, rejected=rejected, objected=objected)
+    form = form_in(sentence, rejected=said.rejected, objected=said.objected)
     if ASKED_TO_REMEMBER.match(sentence):
         asked = noted_on_request(sentence)
         if asked is not None:
             return form or asked  # an explicit request counts, whatever the words
     if form is None and (
-        of > _SHORT_TURN
+        said.of > _SHORT_TURN
         or len(words_of(sentence)) < _LEAST_WORDS
         or (sentence.isascii() and " " not in sentence)  # a path
         or asks(sentence)
@@ -379,17 +340,28 @@ def _form_of(
         or knows(sentence) < _KNOWN_WORDS
     ):
         return None
-    if form is not None and ((of > _LONG_TURN and not form.plain) or ASKS_BACK.search(sentence)):
+    passing = form is not None and said.of > _LONG_TURN and not form.plain
+    if passing or (form is not None and ASKS_BACK.search(sentence)):
         return None
-    least = LASTS
-    if form and form.name in _AS_A_RULE:
-        least = REASONED_LASTS if reasoned else RULE_LASTS
-    if rejected:
-        least = min(least, REJECTED_LASTS)
-    elif form is None and reasoned and objected:
-        least = INSTEAD_LASTS
-    elif of > _FEW and (form is None or not peel(sentence).led_in):
-        least = LASTS_AMONG_MANY
-    if likelihood(sentence, form, rejected=rejected) < least:
+    if likelihood(sentence, form, rejected=said.rejected) < _least(sentence, form, said):
         return None
     return form or Form(label_of(sentence), LIKELY, plain=False)
+
+
+def _least(sentence: str, form: Form | None, said: _Setting) -> float:
+    """Return how likely a sentence has to be to last."""
+    from satchel.application.learning.signals.briefings import BRIEFING, TASK
+    from satchel.application.learning.signals.speech.clauses import peel
+
+    least = LASTS
+    if form and form.name in _AS_A_RULE:
+        least = REASONED_LASTS if said.reasoned else RULE_LASTS
+    if said.rejected:
+        return min(least, REJECTED_LASTS)
+    if form is None and said.reasoned and said.objected:
+        return INSTEAD_LASTS
+    if said.purpose == BRIEFING:
+        return BRIEFING_LASTS
+    if said.purpose == TASK and (form is None or not peel(sentence).led_in):
+        return TASK_LASTS
+    return LASTS_AMONG_MANY if form is None and said.of > _FEW else least
