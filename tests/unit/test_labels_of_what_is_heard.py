@@ -28,6 +28,8 @@ LABELS = (
     ("use one systemd timer, not cron", CORRECTION),
     ("nobody pushes to release/* but the bot", CORRECTION),
     ("use pnpm instead of npm", CORRECTION),
+    ("we never use any, unknown + zod parse at the border", CORRECTION),
+    ("we never use floats for money, Decimal everywhere", CORRECTION),
     ("conventional commits please", PREFERENCE),
     ("ask before you delete files", PREFERENCE),
     ("tests live next to the code here not in a tests folder", PREFERENCE),

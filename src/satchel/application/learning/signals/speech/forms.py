@@ -204,7 +204,8 @@ def _elliptic(clause: Clause) -> bool:
 def _decides(clause: Clause) -> bool:
     if not clause.has(rules.DECISION) or clause.has(moments.DECIDES_NOTHING) or clause.status:
         return False
-    return not clause.begins(rules.LET_US)
+    # "We never use floats for money" is a rule.
+    return not (clause.begins(rules.LET_US) or clause.begins(rules.WE_NEVER))
 
 
 def _lets(clause: Clause) -> bool:

@@ -42,6 +42,8 @@ CONTRAST = _re(
     r"|they)\b)[\w./-]{1,60}\s+not\s+(?!yet|now|sure|only|all)[\w./-]{1,60}"
     r"(?=$|[,;.!]|\s+(?:here|for|in)\b)"
 )
+#: A rule, though it names what is used: "we never use floats for money".
+WE_NEVER = _re(r"^we\s+never\s+(?:use|take|choose|pick|go)\b")
 HABIT = _re(
     r"(?<!\bway\s)(?<!\bhow\s)(?<!\blike\s)\b(?:we|our\s+team|this\s+"
     r"(?:project|repo|codebase|team|company)|everyone|everybody|the\s+"
