@@ -193,6 +193,15 @@ def test_what_the_person_leaves_for_later_is_next(end: str, step: str) -> None:
     assert _stood(*said).partition("\nNext:\n- ")[2] == step
 
 
+def test_an_order_to_commit_beside_it_is_not_where_the_work_stands() -> None:
+    end = "nice. commit and we're done for today, next time we look at the export for accounting"
+    said = [("user", ASK), ("assistant", "Moved to 00:30."), ("user", end), ("assistant", "Ok!")]
+    stood = _stood(*said, worked="nice")
+    assert (
+        stood == f"Asked: {ASK}\nDone: Moved to 00:30.\nNext:\n- look at the export for accounting"
+    )
+
+
 @pytest.mark.parametrize(
     ("answer", "done", "open_"),
     [

@@ -167,9 +167,8 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
 
 def _asked(messages: Sequence[Message]) -> _Asked | None:
     """Find the work that a session was about, and its last request, both redacted."""
-    every = [
-        (at, told) for at, one in enumerate(messages) if (told := request(one)) and not greets(told)
-    ]
+    turns = ((at, left_for_later(request(one))[0]) for at, one in enumerate(messages))
+    every = [(at, told) for at, told in turns if told and not greets(told)]
     # What is said about a refused call goes on from what was asked for.
     said = [one for one in every if not messages[one[0]].rejects] or every
     # Who says thanks, or goodbye, asks for nothing and waits for no answer.
@@ -254,9 +253,10 @@ def _answers_aside(messages: Sequence[Message], begun: int, at: int) -> bool:
 def _put_off(messages: Sequence[Message]) -> str:
     """Return what the person last said is for another time, unless it was worked on; or ""."""
     last = next((at for at in reversed(range(len(messages))) if request(messages[at])), None)
-    if last is None or _was_worked_on(messages, last):
+    if last is None:
         return ""
-    return left_for_later(redact(request(messages[last]))[0])
+    before, later = left_for_later(redact(request(messages[last]))[0])
+    return later if is_aside(before) or not _was_worked_on(messages, last) else ""
 
 
 def _goodbye(messages: Sequence[Message]) -> str:

@@ -67,7 +67,8 @@ _ROUTINE = re.compile(
     rf"{_GIT}\b(?:[\s,.!+&]+(?:(?:and|but|then|just)\s+)*"
     rf"(?:{_GIT}|(?:don['\u2019]?t|do\s+not|no)\s+(?:push|merge)(?:ing)?|it|this|that|them|all|everything|changes?"
     r"|work|the|a|my|now|yet|please|pls|for\s+(?:me|now|today)|to|into|on|origin|main|master|remote|fork|branch"
-    r"|with|message|good|short|proper|done|thanks|thx|again|too))*[\s.!]*\Z",
+    r"|with|message|good|short|proper|done|thanks|thx|again|too"
+    r"|(?:we|i)(?:['\u2019](?:re|m)|\s+are|\s+am)\s+done|(?:that|this)(?:['\u2019]?s|\s+is)\s+(?:it|all)))*[\s.!]*\Z",
     re.IGNORECASE,
 )
 #: Forms of statements about how things are or are done, unless they begin with a verb.
@@ -191,22 +192,26 @@ def closes(said: str) -> bool:
     parts = [part for part in _PARTS.split(said) if part.strip()]
     if len(parts) > 1 and all(_CLOSES.match(one) or _PRAISES.match(one) for one in parts):
         return True
-    *before, last = _last_apart(said)
-    done = all(_CLOSES.match(one) or _PRAISES.match(one) for one in before)
-    return done and bool(_PUT_OFF.match(last))
+    before, later = left_for_later(said)
+    return bool(later) and (not before or closes(before))
 
 
-def left_for_later(said: str) -> str:
-    """Return what the person says at the end of a turn is to be done another time; or ""."""
-    found = _PUT_OFF.match(_last_apart(said)[-1])
-    return found["step"] or found["first"] if found else ""
+def left_for_later(said: str) -> tuple[str, str]:
+    """Return a turn without what it leaves for another time, and that; "" if it leaves nothing."""
+    parts = _last_apart(said)
+    found = _PUT_OFF.match(parts[-1])
+    if not found:
+        return said, ""
+    # A dash in it is told as a comma: then nothing is cut off.
+    at = said.rfind(parts[-1])
+    return (said[:at].rstrip(" ,") if at >= 0 else said), found["step"] or found["first"]
 
 
 def _last_apart(said: str) -> list[str]:
-    """Return a turn's sentences; a goodbye at the beginning of the last is one of its own."""
+    """Return a turn's sentences; what is put off behind a comma in the last is one of its own."""
     *before, last = sentences(said) or [said]
-    bye, _, rest = last.partition(", ")
-    return [*before, bye, rest] if rest and _CLOSES.match(bye) else [*before, last]
+    done, _, rest = last.rpartition(", ")
+    return [*before, done, rest] if done and _PUT_OFF.match(rest) else [*before, last]
 
 
 def only_asks(said: str) -> bool:

@@ -76,6 +76,8 @@ _CURES, _SHORT_CURE = ("Use", "Run", "Call", "Take"), 4
 _MAY_EXPLAIN = frozenset(("norm", "likely", "when"))
 #: The form of statements heard only by their words.
 LIKELY = "likely"
+#: Forms of facts and rules alike: "payments go through Adyen", "one component per file".
+_TOLD_IN_BRIEFINGS = frozenset((LIKELY, "norm", "elliptic", "always", "forbids a thing"))
 #: Forms that a report of a fault may have.
 _MAY_REPORT = frozenset((LIKELY, "tells"))
 #: Forms that a fragment may have: "one line, no bullet lists".
@@ -123,7 +125,7 @@ _MARKS = dict.fromkeys(map(ord, '.,:;!?()*"`'), " ")
 
 def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
     """Return every lasting statement in a user's turn, in order."""
-    from satchel.application.learning.signals.briefings import BRIEFING, told_for
+    from satchel.application.learning.signals.briefings import BRIEFINGS, told_for
     from satchel.application.learning.signals.context import completed
     from satchel.application.learning.signals.joining import joined
     from satchel.application.learning.signals.own_words import own_words, sentences
@@ -146,17 +148,19 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
             continue
         objected = objected or peel(sentence).objects or bool(CHALLENGES.match(sentence))
         bare = REMARK.sub("", sentence)
-        following = said[at + 1] if at + 1 < len(said) else ""
+        briefs = purposes[at] in BRIEFINGS  # its sentences stand for themselves
+        following = said[at + 1] if at + 1 < len(said) and not briefs else ""
         cure = _cure_of(sentence, following, rejected=rejected)
         reasoned = bool(cure) or _gives_reason(bare, sentence, following, words)
-        of = 1 if purposes[at] == BRIEFING else len(said)
+        of = 1 if briefs else len(said)
         form = _form_of(bare, _Setting(of, purposes[at], rejected, objected, reasoned))
         if form is None and not rejected:
             sentence, form = _aside(whole)
         if form is None or (len(sentence) > _A_QUOTE and sentence.lower() in before):
             continue  # repeating the agent's words is not a statement
         one = _heard(sentence, form, said[at - 1] if at else "")
-        if at and form.name in _MAY_BE_A_FRAGMENT:
+        one = one._replace(label=_label_in(purposes[at], one))
+        if at and not briefs and form.name in _MAY_BE_A_FRAGMENT:
             one = one._replace(wording=completed(one.wording, said[at - 1]))
         if form.name in _MAY_REPORT and _is_of_the_moment(one, whole, following):
             continue
@@ -170,6 +174,15 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
             one = one._replace(wording=f"{one.wording}{reason}")
         _add(one, found, said[at - 1])
     return found
+
+
+def _label_in(purpose: str, one: Heard) -> str:
+    """Return a statement's label, which a briefing may tell: about the project, or its rules."""
+    from satchel.application.learning.signals.briefings import BACKGROUND, RULES
+
+    if one.label not in ("preference", "fact") or one.form not in _TOLD_IN_BRIEFINGS:
+        return one.label
+    return {BACKGROUND: "fact", RULES: "correction"}.get(purpose, one.label)
 
 
 def _add(one: Heard, found: list[Heard], previous: str) -> None:
@@ -350,7 +363,7 @@ def _form_of(sentence: str, said: _Setting) -> Form | None:
 
 def _least(sentence: str, form: Form | None, said: _Setting) -> float:
     """Return how likely a sentence has to be to last."""
-    from satchel.application.learning.signals.briefings import BRIEFING, TASK
+    from satchel.application.learning.signals.briefings import BRIEFINGS, TASK
     from satchel.application.learning.signals.speech.clauses import peel
 
     least = LASTS
@@ -360,7 +373,7 @@ def _least(sentence: str, form: Form | None, said: _Setting) -> float:
         return min(least, REJECTED_LASTS)
     if form is None and said.reasoned and said.objected:
         return INSTEAD_LASTS
-    if said.purpose == BRIEFING:
+    if said.purpose in BRIEFINGS:
         return BRIEFING_LASTS
     if said.purpose == TASK and (form is None or not peel(sentence).led_in):
         return TASK_LASTS
