@@ -4,13 +4,7 @@ import pytest
 
 from benchmarks.hearing import CORPUS, corpus
 from satchel.application.learning.signals import briefings, hearing
-from satchel.application.learning.signals.briefings import (
-    BACKGROUND,
-    BRIEFINGS,
-    RULES,
-    TASK,
-    told_for,
-)
+from satchel.application.learning.signals.briefings import TASK, Told, told_for
 from satchel.application.learning.signals.hearing import hear
 from satchel.application.learning.signals.own_words import own_words, sentences
 
@@ -20,9 +14,9 @@ TEXTS = [one.text for one in SAID if one.kind == "lasting"]
 
 def share_heard() -> float:
     """Return the share of the sentences of the briefings that are in a lesson."""
-    told = [(one, text) for text in TEXTS for one in told_for(sentences(own_words(text)))[0]]
+    told = [(one, text) for text in TEXTS for one in told_for(sentences(own_words(text)))]
     heard = {text: " ".join(one.wording.lower() for one in hear(text)) for text in TEXTS}
-    return sum(one.strip(" .").lower() in heard[text] for one, text in told) / len(told)
+    return sum(one.text.strip(" .").lower() in heard[text] for one, text in told) / len(told)
 
 
 def test_most_of_a_briefing_is_heard() -> None:
@@ -31,8 +25,7 @@ def test_most_of_a_briefing_is_heard() -> None:
 
 def test_a_briefing_taken_for_any_turn_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """A seeded bug."""
-    plain = lambda said: (list(said), [""] * len(said))  # noqa: E731 -- what it is told for is lost
-    monkeypatch.setattr(briefings, "told_for", plain)
+    monkeypatch.setattr(briefings, "told_for", lambda said, _="": [Told(one) for one in said])
     assert share_heard() < 0.6
 
 
@@ -84,11 +77,10 @@ def test_it_is_announced_in_many_ways_and_ends_with_a_request(announcement: str)
     said = sentences(
         f"{announcement} The hub is a gateway. Sites have one. Now add a site. It has a name."
     )
-    bare, purposes = told_for(said)
-    purpose = dict(zip(bare, purposes, strict=True))
-    assert purpose["The hub is a gateway."] == purpose["Sites have one."]
-    assert purpose["Sites have one."] in BRIEFINGS
-    assert purpose["Now add a site."] == purpose["It has a name."] == TASK
+    told = {one.text: one for one in told_for(said)}
+    assert told["The hub is a gateway."].briefs
+    assert told["Sites have one."].briefs
+    assert told["Now add a site."].purpose == told["It has a name."].purpose == TASK
 
 
 @pytest.mark.parametrize(
@@ -102,10 +94,59 @@ def test_it_is_announced_in_many_ways_and_ends_with_a_request(announcement: str)
     ],
 )
 def test_what_is_wrong_or_built_is_no_briefing(begins: str) -> None:
-    told = told_for(sentences(f"{begins} It is odd. It was fine before."))[1]
-    assert not {BACKGROUND, RULES} & set(told)
+    told = told_for(sentences(f"{begins} It is odd. It was fine before."))
+    assert not any(one.briefs for one in told)
 
 
 def test_a_short_turn_is_taken_as_it_is() -> None:
-    assert told_for(["Fix it.", "It never expires."])[1] == ["", ""]
+    said = ["Fix it.", "It never expires."]
+    assert told_for(said) == [Told(one) for one in said]
     assert hearing.TASK_LASTS > hearing.LASTS > hearing.BRIEFING_LASTS
+
+
+@pytest.mark.parametrize(
+    ("said", "wordings"),
+    [
+        (
+            "Please follow these rules in this project:\n- use tabs\n- no semicolons\n- tests with vitest, not jest",
+            ["Use tabs", "No semicolons", "Tests with vitest, not jest"],
+        ),
+        (
+            "Set up the project. Rules:\n1. TypeScript strict\n2. No any",
+            ["TypeScript strict", "No any"],
+        ),
+        (
+            "## Conventions\n- Python 3.12\n- no print statements\n\n## Task\nWrite a script that converts the csv.",
+            ["Python 3.12", "No print statements"],
+        ),
+        (
+            "Always:\n- run make fmt before committing\nNever:\n- push to main\n- edit generated files",
+            ["Always run make fmt before committing", "Never push to main", "Never edit generated files"],
+        ),
+        (
+            "fix the login bug.\n\nRemember for later:\n- staging is behind the vpn\n- the test user is qa@acme.io",
+            ["Staging is behind the vpn", "The test user is qa@acme.io"],
+        ),
+        (
+            "hi, our team rules are:\n1. no force push\n2. tickets in the branch name\nnow fix issue 12",
+            ["No force push", "Tickets in the branch name"],
+        ),
+    ],
+)  # fmt: skip
+def test_each_item_of_a_list_of_rules_is_a_lesson(said: str, wordings: list[str]) -> None:
+    assert [one.wording for one in hear(said)] == wordings
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Add a settings page with:\n- a field for the name\n- a button that deletes the account\n- never show the api key",
+        "acceptance criteria:\n- session lasts 30 days\n- logout removes the cookie\n- never store the token in localStorage",
+        "Please fix:\n1. the header is too small\n2. the footer is always visible\n3. dates are in US format",
+        "Implement the import:\n- read the file as latin-1\n- never overwrite existing customers",
+        "I see three bugs:\n- login always fails on the second try\n- the avatar is never updated",
+        "Questions:\n1. do we always use utc?\n2. who owns the queue?",
+    ],
+)
+def test_items_of_a_list_of_what_is_to_be_done_are_none(said: str) -> None:
+    assert hear(said) == []

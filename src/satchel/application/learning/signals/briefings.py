@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from satchel.application.learning.signals.asides import is_order
+from satchel.core.values import NamedTuple
 from satchel.storage.kept_patterns import any_case
 
 TYPE_CHECKING = False
@@ -11,9 +12,7 @@ if TYPE_CHECKING:
 
 _re = any_case
 
-BACKGROUND, RULES, TASK = "background", "rules", "task"
-#: In a briefing, all that holds beyond its moment is a lesson.
-BRIEFINGS = (BACKGROUND, RULES)
+BACKGROUND, RULES, TASK, DETAILS = "background", "rules", "task", "details"
 #: In a turn of no more sentences, the details of a task are not told apart.
 _FEW = 3
 _OF_OURS = (
@@ -24,7 +23,7 @@ _FOR_YOU = (
     r"(?:\s{1,4}(?:for\s{1,4}you|first|up\s{1,4}front|so\s{1,4}you\s{1,4}know|before\s{1,4}(?:we|you|i)\s{1,4}\w{2,12}"
     rf"|(?:about|on|to|for|of|in)\s{{1,4}}(?:{_OF_OURS}|us|the\s{{1,4}}domain)))"
 )
-_ENDS = r"{0,2}\s{0,4}(?::\s{0,4}|[.!]?\s{0,4}$)"
+_ENDS = r"{0,2}(?:\s{1,4}are)?\s{0,4}(?::\s{0,4}|[.!]?\s{0,4}$)"
 _LEAD = (
     r"(?:(?:hi|hello|hey|ok(?:ay)?|so|also|first|fyi|before\s{1,4}(?:we|you|i)\s{1,4}\w{2,12})\b"
     r"[\s,!.:]{1,4}){0,2}"
@@ -59,17 +58,61 @@ _WANTS = _re(
 
 #: What the person is doing, or what happened, is no lesson.
 _TELLS_OF_NOW = _re(r"(?:i'?m|i\s{1,4}(?:am|was|have|had)|we\s{1,4}(?:had|were)|it\s{1,4}took)\b")
+_ITEM = _re(r"\s{0,8}(?:[-*\u2022+]|\d{1,2}[.)])\s{1,4}(?!\[)(?P<text>\S[^\n]{0,300})")
+#: Introduces a list of rules: "please follow these rules:", "## Conventions".
+_RULES_BELOW = _re(
+    r"(?:please\s{1,4})?(?:(?:follow|respect|observe|(?:keep|stick)\s{1,4}to)\s{1,4})?"
+    r"(?:(?:these|the\s{1,4}following|my|our|project|code|coding|team)\s{1,4}){0,2}"
+    rf"(?:rules|conventions|guidelines|standards|code\s{{1,4}}style|dos\s{{1,4}}and\s{{1,4}}don'?ts){_FOR_YOU}{_ENDS}"
+)
+#: Introduces what is to be remembered.
+_TO_REMEMBER = _re(
+    r"(?:please\s{1,4})?(?:remember|keep\s{1,4}in\s{1,4}mind|note|for\s{1,4}(?:the\s{1,4})?(?:future|later)|fyi|gotchas|facts"
+    r"|good\s{1,4}to\s{1,4}know)(?:\s{1,4}(?:for\s{1,4}later|this|these|that|also|reference|please))?\s{0,4}:\s{0,4}$"
+)
+#: Introduces what is to be built or mended.
+_DETAILS_OF = _re(
+    r"(?:.{0,80}\b(?:with|should|must|needs?(?:\s{1,4}to)?|includ(?:es?|ing)|wrong|broken|missing|left|today)"
+    r"|(?:the\s{1,4}|my\s{1,4})?(?:acceptance\s{1,4}criteria|requirements|to-?dos?|steps|tasks?|bugs?|issues?|problems?|features?"
+    r"|questions?|changes|plan|scope)\b.{0,60}?)\s{0,4}:?\s{0,4}$"
+)
+#: Begins every item of the list below it.
+_LIST_OF = _re(
+    r"\s{0,8}#{0,6}\s{0,4}(?:please\s{1,4})?(?P<begins>always|never|don'?t|do\s{1,4}not)\s{0,4}:?\s{0,4}$"
+)
 
 
-def told_for(said: Sequence[str]) -> tuple[list[str], list[str]]:
+class Told(NamedTuple):
+    """A sentence, what it is told for, and whether it is an item of a list."""
+
+    text: str
+    purpose: str = ""
+    listed: bool = False
+
+    @property
+    def briefs(self) -> bool:
+        """Whether all that holds beyond its moment is a lesson."""
+        return self.purpose in (BACKGROUND, RULES)
+
+
+def told_for(said: Sequence[str], text: str = "") -> list[Told]:
     """Return a turn's sentences without what announces a briefing, and what each is told for.
 
-    That is one of `BRIEFINGS` from the announcement to the next request, else `TASK` where one of
-    more than a few sentences asks for work, else "".
+    That is `BACKGROUND` or `RULES` from the announcement to the next request, else `TASK` where one
+    of more than a few sentences asks for work, `DETAILS` in a list of what is to be done, else "".
+
+    Args:
+        said: the sentences.
+        text: what they were taken from: its lists are told for what introduces them.
     """
     works = TASK if len(said) > _FEW and any(map(_asks, said)) else ""
-    bare, purposes, briefs = list[str](), list[str](), ""
+    items = items_in(text) if "\n" in text else {}
+    found, briefs = list[Told](), ""
     for sentence in said:
+        item = items.get(sentence.strip(" .;,!"))
+        if item is not None:
+            found.append(Told(item.text, item.purpose or briefs or works, listed=True))
+            continue
         rules = _RULES.match(sentence)
         announced = rules or _BACKGROUND.match(sentence)
         if announced:
@@ -77,10 +120,40 @@ def told_for(said: Sequence[str]) -> tuple[list[str], list[str]]:
         elif _asks(sentence):
             briefs = ""
         rest = sentence[announced.end() :] if announced else sentence
-        bare.append(rest or sentence)
         tells = bool(rest) and not _TELLS_OF_NOW.match(rest)
-        purposes.append((tells and briefs) or works)
-    return bare, purposes
+        found.append(Told(rest or sentence, (tells and briefs) or works))
+    return found
+
+
+def items_in(text: str) -> dict[str, Told]:
+    """Return the items of a text's lists: "Never:" begins each of its own, as it would in prose."""
+    found = dict[str, Told]()
+    purpose = begins = ""
+    for line in text.split("\n"):
+        item = _ITEM.match(line)
+        if item:
+            bare = item["text"].strip(" .;,!")
+            whole = f"{begins} {bare}" if begins and not bare.lower().startswith(begins) else bare
+            found[bare] = Told(whole, purpose)
+        elif line.strip():
+            purpose, begins = _introduces(line)
+    return found
+
+
+def _introduces(line: str) -> tuple[str, str]:
+    """Return what the list below a line is told for, and how each of its items begins."""
+    told = _LIST_OF.match(line)
+    if told:
+        return RULES, told["begins"].lower().replace("do not", "don't")
+    if not (line.rstrip().endswith(":") or line.lstrip().startswith("#")):
+        return "", ""
+    bare = line.rpartition(". ")[2].strip("# \t")
+    if _RULES.match(bare) or _RULES_BELOW.match(bare):
+        return RULES, ""
+    if _BACKGROUND.match(bare) or _TO_REMEMBER.match(bare):
+        return BACKGROUND, ""
+    work = _asks(f"{bare.rstrip(' :')} it")
+    return (DETAILS if work or _DETAILS_OF.match(bare) else ""), ""
 
 
 def _asks(sentence: str) -> bool:

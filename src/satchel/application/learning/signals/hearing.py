@@ -17,12 +17,16 @@ _LONG_TURN = 12
 #: In a turn this short, a sentence that is likely to last needs no lesson's form; in one of more
 #: than a few sentences, most are about the work.
 _SHORT_TURN, _FEW, _LEAST_WORDS = 6, 3, 4
+#: The same of what is announced as a rule: "TypeScript strict".
+_A_RULE = 2
 #: The least likelihood of a lasting sentence; and of one without a form in a turn of more than a
 #: few sentences.
 LASTS, LASTS_AMONG_MANY = 0.5, 0.85
 #: The same of one that nothing leads in while a task is told, where what is to be built "never
 #: expires" as well; and of one in a briefing about the project.
 TASK_LASTS, BRIEFING_LASTS = 0.95, 0.2
+#: The same of an item in a list of what is to be done.
+_NEVER_LASTS = 1.1
 #: The same in the form of a rule, which says more than its words; and while rejecting a call, when
 #: most of what is said corrects.
 RULE_LASTS, REJECTED_LASTS = 0.4, 0.3
@@ -125,7 +129,7 @@ _MARKS = dict.fromkeys(map(ord, '.,:;!?()*"`'), " ")
 
 def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
     """Return every lasting statement in a user's turn, in order."""
-    from satchel.application.learning.signals.briefings import BRIEFINGS, told_for
+    from satchel.application.learning.signals.briefings import told_for
     from satchel.application.learning.signals.context import completed
     from satchel.application.learning.signals.joining import joined
     from satchel.application.learning.signals.own_words import own_words, sentences
@@ -136,7 +140,8 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
 
     found: list[Heard] = []
     words = meant_by(own_words(text))
-    said, purposes = told_for(sentences(words))
+    turn = told_for(sentences(words), words)
+    said = [one.text for one in turn]
     objected, told = rejected, -1
     before = prev.lower()
     chosen = _chosen(said, prev)
@@ -148,19 +153,19 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
             continue
         objected = objected or peel(sentence).objects or bool(CHALLENGES.match(sentence))
         bare = REMARK.sub("", sentence)
-        briefs = purposes[at] in BRIEFINGS  # its sentences stand for themselves
-        following = said[at + 1] if at + 1 < len(said) and not briefs else ""
+        alone = turn[at].briefs or turn[at].listed
+        following = said[at + 1] if at + 1 < len(said) and not alone else ""
         cure = _cure_of(sentence, following, rejected=rejected)
         reasoned = bool(cure) or _gives_reason(bare, sentence, following, words)
-        of = 1 if briefs else len(said)
-        form = _form_of(bare, _Setting(of, purposes[at], rejected, objected, reasoned))
+        of = 1 if alone else len(said)
+        form = _form_of(bare, _Setting(of, turn[at].purpose, rejected, objected, reasoned))
         if form is None and not rejected:
             sentence, form = _aside(whole)
         if form is None or (len(sentence) > _A_QUOTE and sentence.lower() in before):
             continue  # repeating the agent's words is not a statement
         one = _heard(sentence, form, said[at - 1] if at else "")
-        one = one._replace(label=_label_in(purposes[at], one))
-        if at and not briefs and form.name in _MAY_BE_A_FRAGMENT:
+        one = one._replace(label=_label_in(turn[at].purpose, one))
+        if at and not alone and form.name in _MAY_BE_A_FRAGMENT:
             one = one._replace(wording=completed(one.wording, said[at - 1]))
         if form.name in _MAY_REPORT and _is_of_the_moment(one, whole, following):
             continue
@@ -327,6 +332,7 @@ class _Setting(NamedTuple):
 
 def _form_of(sentence: str, said: _Setting) -> Form | None:
     """Return the form of a sentence that is likely to last; see `hear`."""
+    from satchel.application.learning.signals.briefings import RULES
     from satchel.application.learning.signals.likelihood import (
         form_in,
         knows,
@@ -346,11 +352,11 @@ def _form_of(sentence: str, said: _Setting) -> Form | None:
             return form or asked  # an explicit request counts, whatever the words
     if form is None and (
         said.of > _SHORT_TURN
-        or len(words_of(sentence)) < _LEAST_WORDS
+        or len(words_of(sentence)) < (_A_RULE if said.purpose == RULES else _LEAST_WORDS)
         or (sentence.isascii() and " " not in sentence)  # a path
         or asks(sentence)
         or asks_abroad(sentence)
-        or knows(sentence) < _KNOWN_WORDS
+        or (said.purpose != RULES and knows(sentence) < _KNOWN_WORDS)
     ):
         return None
     passing = form is not None and said.of > _LONG_TURN and not form.plain
@@ -363,7 +369,7 @@ def _form_of(sentence: str, said: _Setting) -> Form | None:
 
 def _least(sentence: str, form: Form | None, said: _Setting) -> float:
     """Return how likely a sentence has to be to last."""
-    from satchel.application.learning.signals.briefings import BRIEFINGS, TASK
+    from satchel.application.learning.signals.briefings import BACKGROUND, DETAILS, RULES, TASK
     from satchel.application.learning.signals.speech.clauses import peel
 
     least = LASTS
@@ -373,8 +379,8 @@ def _least(sentence: str, form: Form | None, said: _Setting) -> float:
         return min(least, REJECTED_LASTS)
     if form is None and said.reasoned and said.objected:
         return INSTEAD_LASTS
-    if said.purpose in BRIEFINGS:
-        return BRIEFING_LASTS
-    if said.purpose == TASK and (form is None or not peel(sentence).led_in):
-        return TASK_LASTS
+    if said.purpose in (BACKGROUND, RULES):
+        return BRIEFING_LASTS if said.purpose == BACKGROUND else 0.0
+    if said.purpose in (TASK, DETAILS) and (form is None or not peel(sentence).led_in):
+        return TASK_LASTS if said.purpose == TASK else _NEVER_LASTS
     return LASTS_AMONG_MANY if form is None and said.of > _FEW else least

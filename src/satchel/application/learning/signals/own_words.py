@@ -121,8 +121,8 @@ _BULLET = LazyPattern(r"^\s*(?:[-*\u2022]|\d{1,2}[.)])\s+")
 
 #: What follows such a dash is the rest of the sentence, as behind a comma: "pnpm - not npm".
 _DASH_GOES_ON = LazyPattern(
-    r"(?<=\w)\s{1,8}[-\u2013\u2014]{1,2}\s{1,8}(?=(?:not|never|ever|always|otherwise|so|or|else|because|since"
-    r"|nicht|nie|sonst|pas|jamais|sinon|nunca|porque)\b)",
+    r"(?<=\w)[ \t]{1,8}[-\u2013\u2014]{1,2}\s{1,8}"
+    r"(?=(?:not|never|ever|always|otherwise|so|or|else|because|since|nicht|nie|sonst|pas|jamais|sinon|nunca|porque)\b)",
     re.IGNORECASE,
 )
 #: Goes on too: "pnpm!! not npm".
