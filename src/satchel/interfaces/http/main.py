@@ -124,8 +124,9 @@ def application(served: ProjectPool) -> RequestGuard:
     from satchel.interfaces.http.rest.routes.reading import OPEN_PATHS as DOCUMENTATION
 
     app = create_app(served, failed)
-    app.include_router(router)
+    # Before the pages: what needs no token is never a page of a project that is called "static".
     app.mount("/console/static", STATIC)
+    app.include_router(router)
     app.router.routes.append(Route(MCP_PATH, endpoint=McpEndpoint(served), methods=["POST"]))
     open_paths = (*OPEN_PATHS, *DOCUMENTATION)
     return RequestGuard(app, served, open_paths, sign_in="/console/login", page=refused)

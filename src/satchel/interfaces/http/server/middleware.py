@@ -60,7 +60,8 @@ class RequestGuard:
     """The middleware around every route.
 
     Args:
-        open_paths: prefixes that need no token, such as the sign-in page.
+        open_paths: paths that need no token, such as the sign-in page; everything below one that
+            ends with a slash.
         sign_in: where to send a browser without a token.
         page: makes a page for a refusal, for people in the console.
     """
@@ -216,7 +217,10 @@ class RequestGuard:
         return self.sign_in + (f"?{urlencode(said)}" if said else "")
 
     def _is_open(self, path: str) -> bool:
-        return path in OPEN or path.startswith(self.open_paths or ("\0",))
+        # "/console/login" opens that page and not "/console/login-service", which is a project.
+        return path in OPEN or any(
+            path.startswith(one) if one.endswith("/") else path == one for one in self.open_paths
+        )
 
     def _same_site(self, headers: dict[str, str], host: str, *, safe: bool) -> None:
         origin = headers.get("origin", "")

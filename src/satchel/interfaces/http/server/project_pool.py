@@ -248,11 +248,19 @@ class ProjectPool:
         self.stopping = threading.Event()
 
     def _name_apart(self) -> None:
-        """Drop names that several projects share, because a role names only one project."""
-        named = [{one.id, one.key, one.name} for one in self.projects]
-        for one, own in zip(self.projects, named, strict=True):
-            if any(one.name in other for other in named if other != own):
-                one.names = (one.id, one.key)
+        """Drop names that several projects share, because a role names only one project.
+
+        The id is read from a tracked file, so a repository could call itself what another is
+        called. The key is the server's own.
+        """
+        for one in self.projects:
+            others = {
+                name
+                for other in self.projects
+                if other.key != one.key
+                for name in (other.id, other.key, other.name)
+            }
+            one.names = (one.key, *(name for name in (one.id, one.name) if name not in others))
 
     @property
     def token(self) -> str:
@@ -266,7 +274,7 @@ class ProjectPool:
         for project in self.projects:
             if given in project.names:
                 return project
-        several = sum(given == project.name for project in self.projects) > 1
+        several = sum(given in (project.id, project.name) for project in self.projects) > 1
         raise NotFoundError(
             f"This server has {'more than one' if several else 'no'} project {given[:60]!r}.",
             hint="GET /api/projects lists them" + (" with their ids." if several else "."),

@@ -15,7 +15,7 @@ from satchel.interfaces.http.server.problem_types import BY_NAME, PROBLEMS
 
 DOCS = "/api/docs"
 #: Need no token: they describe the API, and contain no data.
-OPEN_PATHS = (DOCS, "/api/openapi.json", PROBLEMS)
+OPEN_PATHS = (DOCS, "/api/openapi.json", PROBLEMS, f"{PROBLEMS}/")
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _TEMPLATES = Environment(
     loader=FileSystemLoader(os.path.join(_HERE, os.pardir, "templates")),
