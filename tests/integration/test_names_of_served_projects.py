@@ -29,7 +29,9 @@ def made(root: Path, called: str) -> str:
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[ProjectPool]:
     home = tmp_path / "home"
-    roots = [made(tmp_path / name, f"01{number:024}") for number, name in enumerate(("shop", *NAMES))]
+    roots = [
+        made(tmp_path / name, f"01{number:024}") for number, name in enumerate(("shop", *NAMES))
+    ]
     for root in roots:
         with Workspace.open(root, home=str(home)) as workspace:
             workspace.remember(SECRET, kind="decision")
