@@ -71,6 +71,7 @@ _EASTERN_QUOTES = "\u300c\u300e\u201c"
 _EAST = "\u2e80"
 #: What sets a name besides `=`, in code, in a Makefile and in shells.
 _SET = ("!=", ":=", "?=", "+=")
+_SET_LONG = ("::=", "||=", "??=")
 _QUOTES = "\"'`"
 _STOPS = "\"'`<>,;|\\"
 _MARKS = ("[redacted:", "[private content removed]")
@@ -159,8 +160,8 @@ def _value_start(text: str, lower: str, word_at: int, end: int) -> tuple[int, bo
     sign = text[spaced : spaced + 2]
     first = sign[:1]
     value_at = 0
-    if first == "=" or sign in _SET or text.startswith("::=", spaced):
-        value_at = _skip(text, spaced, "?+!:=>~", 3)
+    if first == "=" or sign in _SET or text.startswith(_SET_LONG, spaced):
+        value_at = _skip(text, spaced, "?+!:=>~|", 3)
     elif (
         (first == ":" and sign != "::")
         or (first == ">" and "<" in text[max(0, word_at - 24) : word_at])

@@ -254,6 +254,16 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
         "real",
     ),
     (
+        # The default of a Terraform variable.
+        "terraform-password",
+        ('variable "',),
+        (
+            r"variable \"[\w-]{0,40}(?:password|passwd|secret|token|api_key|access_key)\"\s{0,4}\{"
+            r"[^{}]{0,300}?\bdefault\s{0,12}=\s{0,4}\"([^\"$\n]{4,128})\""
+        ),
+        "given",
+    ),
+    (
         # What Terraform generated, in its state file: the name says what, its neighbor what for.
         "terraform-password",
         ('random_password"', 'random_password\\"'),
@@ -285,7 +295,7 @@ CONTEXTS: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
         # A script that waits for the prompt and sends the answer.
         "sent-password",
         ('assword:"', "assword:}", "assword:*"),
-        r"assword:[ ?*]{0,3}[\"'}]{0,2}\s{0,8};?\s{0,8}send(?: --)? \"([^\"$\\\n]{3,64})\\[rn]",
+        r"assword:[ ?*]{0,3}[\"'}]{0,2}\s{0,8}[;{]?\s{0,8}send(?: --)? \"([^\"$\\\n]{3,64})\\[rn]",
         "real",
     ),
     (

@@ -191,6 +191,12 @@ TOKENS: tuple[tuple[str, tuple[str, ...], int, str], ...] = (
     ("elevenlabs-key", ("sk_",), 51, r"sk_[0-9a-f]{48}(?!\w)"),
     ("wandb-key", ("wandb_v1_",), 60, r"wandb_v1_\w{50,}"),
     ("cursor-key", ("crsr_",), 60, r"crsr_[0-9a-f]{54,}"),
+    ("cursor-key", ("key_",), 68, r"key_[0-9a-f]{64}(?!\w)"),
+    ("jina-key", ("jina_",), 65, r"jina_[0-9a-f]{32}[A-Za-z0-9]{28}(?!\w)"),
+    ("deno-token", ("ddp_", "ddo_"), 40, r"dd[op]_[A-Za-z0-9]{36}(?!\w)"),
+    ("modal-token", ("ak-", "as-"), 25, r"a[ks]-(?=[A-Za-z]{0,21}\d)[A-Za-z0-9]{22}(?![\w-])"),
+    ("infisical-token", ("st.",), 93, r"st\.[0-9a-f]{24}\.[0-9a-f]{32}\.[0-9a-f]{32}(?!\w)"),
+    ("bitwarden-token", ("0.",), 80, rf"0\.{UUID}\.[A-Za-z0-9]{{30}}:[A-Za-z0-9+/]{{22}}=="),
     ("inngest-key", ("signkey-",), 60, r"signkey-[a-z]{1,20}-[0-9a-f]{32,}"),
     (
         "depot-token",

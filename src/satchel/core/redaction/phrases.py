@@ -9,8 +9,8 @@ _SHORTEST, _LONGEST = 3, 12
 #: How words of prose end that no list of words for pass phrases has many of.
 _ENDINGS = ("ed", "ing", "ly", "tion", "ment", "ity")
 _ENDS = ".,;:!)"
-#: Words that connect others, and words that are said of passwords. A pass phrase has none of the
-#: first.
+#: Words that connect others, and words that are said of passwords. A pass phrase has at most one of
+#: the first.
 _CONNECTING_TEXT = """\
 about above after again against all almost also always and another any anyone anything are around
 because been before being below between both but can cannot could did does done during each either
@@ -49,25 +49,36 @@ _TOPICS = STATES.union(_TOPICS_TEXT.split())
 
 
 def says_phrase(text: str) -> bool:
-    """Return whether words under a password's name are a pass phrase: four or more, unconnected."""
+    """Return whether four words or more under a password's name are a pass phrase."""
     words = text.replace("-", " ").split()
     if not _FEWEST <= len(words) <= _MOST or is_placeholder(text):
         return False
     if not all(_SHORTEST <= len(word) <= _LONGEST and word.isalpha() for word in words):
         return False
     lower = [word.lower() for word in words]
+    if len(set(lower)) < len(lower):
+        return False
     said = sum(word in _TOPICS or word.endswith(_ENDINGS) for word in lower)
-    return said <= 1 and _CONNECTING.isdisjoint(lower) and len(set(lower)) == len(lower)
+    joins = [number for number, word in enumerate(lower) if word in _CONNECTING]
+    if not joins:
+        return said <= 1
+    # One of them, inside, and nothing about passwords: "purple monkey dances with lanterns".
+    inside = len(joins) == 1 and 0 < joins[0] < len(lower) - 1
+    return inside and said == 0 and len(lower) > _FEWEST
 
 
 def may_say_phrase(text: str) -> bool:
     """Return, quickly, whether so many unconnected words follow each other in a text."""
-    row = 0
+    row, joined = 0, False
     for word in text.replace("-", " ").split():
         bare = word.strip("\"'`.,;:!)\\")
-        is_one = _SHORTEST <= len(bare) <= _LONGEST and bare.isalpha() and bare not in _CONNECTING
-        row = row + 1 if is_one else 0
+        if bare in _CONNECTING:
+            row, joined = (0, False) if joined else (row, row > 0)
+        elif _SHORTEST <= len(bare) <= _LONGEST and bare.isalpha():
+            row += 1
+        else:
+            row, joined = 0, False
         if row == _FEWEST:
             return True
-        row = 0 if word[-1] in _ENDS else row
+        row, joined = (0, False) if word[-1] in _ENDS else (row, joined)
     return False

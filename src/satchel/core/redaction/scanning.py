@@ -29,6 +29,12 @@ _SIGNS = frozenset("0123456789!#$%^&*?+@~")
 #: Each anchor with its row: a flat list takes half the time to search.
 _TOKENS = tuple((anchor, row) for row in TOKENS for anchor in row[1])
 _CONTEXTS = (*CONTEXTS, *SERVICES, *SENTENCES)
+#: How the heading of a column with passwords begins or ends, in a table of text.
+_HEADINGS = tuple(
+    heading
+    for name in ("password", "passwd", "passwort", "secret", "token", "key", "pwd")
+    for heading in (f",{name}", f"{name},", f"| {name}", f"{name} |", f"\t{name}", f"{name}\t")
+)
 #: Stands for the anchors that never occur in ASCII text.
 _FOREIGN = "\0"
 #: Most anchors contain one of these; a text without it is not searched for them.
@@ -48,6 +54,10 @@ def find_known(text: str, lower: str) -> list[Span]:
         spans += context_spans(text, lower, _CONTEXTS[number])
     for tailed in TAILED:
         spans += tailed_spans(text, tailed)
+    if "\n" in text and any(heading in lower for heading in _HEADINGS):
+        from satchel.core.redaction.columns import find_columns
+
+        spans += find_columns(text)
     return spans
 
 

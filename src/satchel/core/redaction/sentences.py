@@ -118,6 +118,13 @@ SENTENCES: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
         "made",
     ),
     (
+        # "I changed the password from ... to ...".
+        "told-password",
+        _NAMES,
+        rf"{_NAMED}{_OF_WHAT} from {_TOLD} to ",
+        "made",
+    ),
+    (
         "told-password",
         (
             *("with password ", "with the password ", "with passphrase ", "use password "),
