@@ -318,7 +318,7 @@ def test_where_neither_works_it_says_what_to_do_instead(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(BadInputError, match="Neither systemd nor cron") as told:
+    with pytest.raises(BadInputError, match="Neither systemd nor cron works") as told:
         scheduler_here()
     assert "satchel upkeep --every-project" in told.value.hint
     with pytest.raises(BadInputError, match=r"^cron does not work"):

@@ -38,10 +38,16 @@ def is_chosen(settings: Settings, place: Place) -> bool:
 def team_project(place: Place) -> str:
     """Return a project's name on every machine: its id and its first commit.
 
-    A copied template has the same id but another first commit, so it is another project.
+    A copied template has the same id but another first commit, so it is another project. An id with
+    a `.` or `/` in it could spell another project's whole name.
     """
     if not place.project_id:
         raise BadInputError("This project has no id.", hint="Run `satchel init` here.")
+    if not place.project_id.replace("-", "").replace("_", "").isalnum():
+        raise BadInputError(
+            f"{place.project_id[:60]!r} is not an id that `satchel init` writes.",
+            hint="Take .satchel/project.toml from git again.",
+        )
     if not place.common:
         return place.project_id
     first = _first_commit(place.root, place.common)

@@ -74,7 +74,9 @@ def scheduler_here(wanted: str = "") -> str:
     found = next((one for one in ([wanted] if wanted else works) if works[one]()), "")
     if not found:
         raise BadInputError(
-            f"{wanted or 'Neither systemd nor cron'} does not work for you on this machine.",
+            f"{wanted} does not work for you on this machine."
+            if wanted
+            else "Neither systemd nor cron works for you on this machine.",
             hint="Let something else run `satchel upkeep --every-project` each night.",
         )
     return found
