@@ -83,7 +83,7 @@ def test_a_place_that_believes_what_an_archive_names_is_caught(
     unpacked = project(tmp_path / "unpacked", git=False)
     (unpacked / ".git").write_text("gitdir: ../own/.git\n")
     assert key(registry, unpacked) != key(registry, own)
-    monkeypatch.setattr(place, "_is_of_another", lambda *_: False)
+    monkeypatch.setattr(place, "_is_of_here", lambda *_: True)
     assert key(registry, unpacked) == key(registry, own)
 
 

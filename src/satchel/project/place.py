@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 #: How many bytes at the end of HEAD's reflog to read for its last line.
 _LOG_END = 4096
+#: Bytes to read of a worktree's index, and those before its first file.
+_INDEX_START, _INDEX_HEAD = 5000, 12
 #: In a place's entry: nobody has looked yet for what lay uncommitted there.
 UNSEEN = "unseen"
 
@@ -132,7 +134,8 @@ def _common_directory(git: str) -> str:
     """Resolve `.git`, a directory or the file of a worktree or submodule; "" if unconfirmed.
 
     An unpacked archive may name any repository in such a file, so the repository must confirm it:
-    it lists its worktrees, and a `.git` directory belongs to the one that contains it.
+    it lists its worktrees, a submodule's says where it is checked out, and one that is inside the
+    work tree came with it.
     """
     file = git
     if not os.path.isdir(git):
@@ -149,16 +152,35 @@ def _common_directory(git: str) -> str:
                 return ""
             git = os.path.join(git, read_file(shared).decode("utf-8", "surrogateescape").strip())
             return os.path.realpath(git) if os.path.isdir(git) else ""
-    if (git != file or os.path.islink(file)) and _is_of_another(git, file):
+    if (git != file or os.path.islink(file)) and not _is_of_here(git, file):
         return ""
     git = os.path.realpath(git)
     return git if os.path.isdir(git) else ""
 
 
-def _is_of_another(git: str, file: str) -> bool:
-    """Return whether a file or link names the directory `.git` of another work tree."""
-    real = os.path.realpath(git)
-    return os.path.basename(real) == ".git" and os.path.dirname(real) != os.path.dirname(file)
+def _is_of_here(git: str, file: str) -> bool:
+    """Return whether the directory that a file or link `.git` names belongs to this work tree."""
+    top, real = os.path.dirname(file), os.path.realpath(git)
+    return real.startswith(os.path.join(top, "")) or _work_tree_in(real) == top
+
+
+def _work_tree_in(git: str) -> str:
+    """Return the work tree that a repository's configuration names, as a submodule's; or ""."""
+    for name in ("config.worktree", "config"):
+        try:
+            lines = (
+                read_file(os.path.join(git, name)).decode("utf-8", "surrogateescape").split("\n")
+            )
+        except StoreError:
+            continue
+        section = ""
+        for line in map(str.strip, lines):
+            section = line.lower() if line.startswith("[") else section
+            key, equals, value = line.partition("=")
+            if section == "[core]" and equals and key.strip().lower() == "worktree":
+                plain = value.strip().strip('"').replace('\\"', '"').replace("\\\\", "\\")
+                return os.path.realpath(os.path.join(git, plain))
+    return ""
 
 
 def _is_listed(git: str, file: str) -> bool:
@@ -169,7 +191,22 @@ def _is_listed(git: str, file: str) -> bool:
         return False
     # Newer versions of git may write a path relative to the entry.
     back = os.path.join(git, back)
-    return not os.path.lexists(back) or os.path.realpath(back) == os.path.realpath(file)
+    if not os.path.lexists(back):
+        return _was_checked_out(git, os.path.dirname(file))
+    return os.path.realpath(back) == os.path.realpath(file)
+
+
+def _was_checked_out(git: str, top: str) -> bool:
+    """Return whether git wrote what is in a moved worktree: its index has a file's inode there."""
+    try:
+        with open(os.path.join(git, "index"), "rb") as file:
+            entry = file.read(_INDEX_START)[_INDEX_HEAD:]
+        # Of the first file: times, device and inode; then mode, owner, size, hash, flags; its name.
+        name = entry[62:].lstrip(b"\0").partition(b"\0")[0]
+        status = os.lstat(os.path.join(os.fsencode(top), name))
+    except (OSError, ValueError):
+        return False
+    return bool(name) and entry[20:24] == (status.st_ino & 0xFFFFFFFF).to_bytes(4, "big")
 
 
 def branch_of(start: str) -> str:
