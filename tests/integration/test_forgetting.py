@@ -381,3 +381,14 @@ def test_a_memory_too_short_to_be_looked_for_is_not_said_to_be_gone(workspace: W
     (left,) = forget(workspace, short.id).remains
     assert (left.where, left.what) == (short.id, "a short memory")
     assert not forget(workspace, long.id).remains
+
+
+def test_outside_git_no_history_is_named() -> None:
+    with temporary_workspace() as workspace:
+        made = workspace.learn(SAID)
+        assert not forget(workspace, made.id).remains
+        broken = Path(workspace.project.place.root, ".git")
+        broken.write_text("gitdir: nowhere\n")
+        (left,) = forget(workspace, workspace.learn(SAID).id).remains
+    assert left.what == "git history"
+    assert "could not be searched" in left.why

@@ -12,6 +12,7 @@ from satchel.application.forgetting.values import Leftover
 from satchel.clients.registry import ALIASES, client_home
 from satchel.clients.transcripts.reading import transcript_files
 from satchel.core.errors import SatchelError
+from satchel.project.approvals.work_tree import top_of
 from satchel.storage.files import read_file
 
 TYPE_CHECKING = False
@@ -26,7 +27,10 @@ def unreachable_copies(
     work: Services, traces: TraceMatcher, ids: Sequence[str]
 ) -> Iterator[Leftover]:
     """Yield every place outside Satchel's reach that contains it, as far as can be checked."""
-    yield from in_repository(work.project.place.root, traces, ids)
+    root = os.path.realpath(work.project.place.root)
+    # Without git, nothing was left unsearched.
+    if os.path.lexists(os.path.join(top_of(root), ".git")):
+        yield from in_repository(root, traces, ids)
     yield from in_sync(work.owner().home.path, traces, ids)
     yield from _transcripts(work, traces)
     yield from _backups(work.owner().home.path)
