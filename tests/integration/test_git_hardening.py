@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from satchel.storage import git
+from satchel.storage.work_trees import work_trees
 
 _PLAIN = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
 
@@ -136,7 +137,7 @@ QUESTIONS: dict[str, Callable[[str], object]] = {
     "is_tracked": lambda root: git.is_tracked(root, "a.txt"),
     "attribute": lambda root: git.attribute(root, "merge", "a.txt"),
     "files": git.files,
-    "work_trees": git.work_trees,
+    "work_trees": work_trees,
 }
 
 

@@ -154,13 +154,6 @@ class NoGitError(GitError):
     """Git is not installed."""
 
 
-class WorkTree(NamedTuple):
-    """A work tree of a repository: its top, and its branch ("" if detached)."""
-
-    path: str
-    branch: str
-
-
 # Asking
 
 
@@ -273,17 +266,6 @@ def is_local(path: str) -> bool:
     It is never meant to be shared, whether or not git ignores it.
     """
     return path.lower().endswith(_LOCAL_ENDINGS)
-
-
-def work_trees(root: str, *, seconds: float = SECONDS) -> list[WorkTree]:
-    """Return every work tree of this repository, the main one first. Raises `GitError`."""
-    found = []
-    for block in answer(root, "worktree", "list", "--porcelain", seconds=seconds).split("\n\n"):
-        fields = dict(line.partition(" ")[::2] for line in block.splitlines())
-        if "worktree" in fields and "bare" not in fields:
-            branch = fields.get("branch", "").removeprefix("refs/heads/")
-            found.append(WorkTree(os.path.realpath(fields["worktree"]), branch))
-    return found
 
 
 # Starting it

@@ -11,6 +11,7 @@ from satchel.application.forgetting.scrub import contains_trace
 from satchel.application.forgetting.values import Leftover
 from satchel.storage import git
 from satchel.storage.home_paths import sync_in
+from satchel.storage.work_trees import work_trees
 
 _SECONDS = 60.0
 #: Most patterns, or objects, in one git query.
@@ -92,7 +93,7 @@ def _commits(
 
 
 def _staged(root: str, patterns: Sequence[str]) -> Iterator[Leftover]:
-    trees = [one.path for one in git.work_trees(root, seconds=_SECONDS)] or [root]
+    trees = [one.path for one in work_trees(root, seconds=_SECONDS)] or [root]
     for tree in trees:
         for pattern in patterns:
             words = ("diff", "--cached", "--name-only", "-i", "--pickaxe-regex", f"-S{pattern}")

@@ -113,14 +113,15 @@ class SearchedFiles:
     def trees(self) -> list[str]:
         """Return the project's work trees: this one and its siblings."""
         if self._trees is None:
-            from satchel.storage import git
+            from satchel.storage.git import GitError
+            from satchel.storage.work_trees import work_trees
 
             root = os.path.realpath(self.work.project.place.root)
             found = [root]
             try:
                 common = self.work.project.place.common
-                trees = git.work_trees(root, seconds=_GIT_SECONDS) if common else []
-            except git.GitError:
+                trees = work_trees(root, seconds=_GIT_SECONDS) if common else []
+            except GitError:
                 trees = []
             below = self.work.project.place.below
             for one in trees:

@@ -18,8 +18,8 @@ from satchel.core.plurals import counted
 from satchel.project.place import TRUNKS
 from satchel.storage import git
 from satchel.storage.commands import CheckFailedError, CommandResult
-from satchel.storage.git import WorkTree
 from satchel.storage.safe_open import is_within
+from satchel.storage.work_trees import WorkTree, work_trees
 
 
 class Allowance:
@@ -64,10 +64,10 @@ class Git:
         with _as_failed_check():
             return git.answer(self.cwd, *words, seconds=self._allowance.seconds())
 
-    def work_trees(self) -> list[git.WorkTree]:
+    def work_trees(self) -> list[WorkTree]:
         """Return every work tree of this repository, the main one first."""
         with _as_failed_check():
-            return git.work_trees(self.cwd, seconds=self._allowance.seconds())
+            return work_trees(self.cwd, seconds=self._allowance.seconds())
 
     def uncommitted(self) -> list[str]:
         """Return changed and untracked paths below this work tree's top."""

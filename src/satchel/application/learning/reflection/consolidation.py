@@ -90,11 +90,12 @@ def _memories(reflecting: Reflection, memory: str) -> Iterable[str]:
 
 
 def _work_trees(root: str) -> list[str]:
-    from satchel.storage import git
+    from satchel.storage.git import GitError
+    from satchel.storage.work_trees import work_trees
 
     try:
-        return [tree.path for tree in git.work_trees(root, seconds=10.0)]
-    except git.GitError:
+        return [tree.path for tree in work_trees(root, seconds=10.0)]
+    except GitError:
         return []
 
 
