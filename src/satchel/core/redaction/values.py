@@ -232,12 +232,12 @@ def looks_secret(
         return drawn and not is_placeholder(value)
     if value.isdigit():
         return (password or len(value) >= _LONG_NUMBER) and not is_placeholder(value)
-    if is_placeholder(value) or _is_type(value):
+    if is_placeholder(value) or _is_type(value) or "://" in value or _is_path(value):
         return False
+    # Prose quotes code: "the token: `get_token()` makes it".
+    code = not quoted or (value.endswith("()") and is_ordinary(value[:-2]))
     # A variable's name may end with a digit, but that of a password then says so: `pass2`.
-    if not quoted and _is_code(value, tight=tight or (password and value.isalnum())):
-        return False
-    if "://" in value or _is_path(value):
+    if code and _is_code(value, tight=tight or (password and value.isalnum())):
         return False
     if is_ordinary(value):
         made = _is_phrase(value) or (plain and _is_made_of_words(value))
