@@ -12,6 +12,7 @@ import pytest
 
 from satchel.storage import git
 from satchel.storage.work_trees import work_trees
+from satchel.testing import run_git
 
 _PLAIN = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
 
@@ -261,3 +262,30 @@ def test_a_git_that_hangs_is_ended(hostile: Hostile) -> None:
     slow.write_text("#!/bin/sh\nexec sleep 60\n")
     with pytest.raises(git.GitError, match="git commit: no answer"):
         git.ask_as_person(str(hostile.root), *COMMIT, variables=WHO, seconds=0.5)
+
+
+@pytest.mark.parametrize("skipped", [False, True])
+def test_a_repository_shows_no_files_of_another_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, skipped: bool
+) -> None:
+    """An unpacked archive may name any directory as its work tree; the seeded bug believes it."""
+    evil, theirs = tmp_path / "evil", tmp_path / "theirs"
+    theirs.mkdir()
+    (theirs / "a.txt").write_text("the person's own\n")
+    (evil / "deep").mkdir(parents=True)
+    run_git(str(evil), "init", "--quiet")
+    (evil / "a.txt").write_text("one\n")
+    (evil / "deep" / "b.txt").write_text("two\n")
+    run_git(str(evil), "add", "--all")
+    run_git(str(evil), "commit", "--quiet", "--message", "first")
+    run_git(str(evil), "config", "core.worktree", str(theirs))
+    if skipped:
+        monkeypatch.setattr(git, "_FILTER", re.compile("(?!)"))
+    told = [
+        git.ask(str(evil), *words).out
+        for words in (("blame", "--", "a.txt"), ("diff",), ("grep", "-n", "o"))
+    ]
+    assert ("own" in "".join(told)) == skipped
+    if not skipped:
+        assert git.ask(str(evil / "deep"), "blame", "--", "b.txt").out.endswith("two\n")
+        assert git.ask(str(evil / "deep"), "diff", "HEAD").out == ""

@@ -106,7 +106,12 @@ _NOWHERE = {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1"}
 #: No `ext::` and no helpers that a repository could name. A proxy for `git:` is a program too.
 _REMOTES = {"GIT_ALLOW_PROTOCOL": "file:http:https:ssh"}
 
-_FILTER = re.compile(r"filter\..*\.(clean|smudge|process|required)", re.DOTALL)
+#: The setting that names another directory than the one in which a repository is.
+_ELSEWHERE = "core.worktree"
+#: What decides which bytes git reads of a file: its filters, and that directory.
+_FILTER = re.compile(
+    rf"filter\..*\.(clean|smudge|process|required)|{re.escape(_ELSEWHERE)}", re.DOTALL
+)
 _WAY_TO_REMOTES = re.compile(
     r"core\.(sshcommand|askpass)|credential\.(.*\.)?helper|remote\..*\.vcs", re.DOTALL
 )
@@ -353,13 +358,15 @@ def _without(
             (ours if scope in ("system", "global") else theirs).setdefault(key, []).append(value)
     if any("=" in key for key in theirs):
         raise GitError(f"The configuration of {root} has a name that git cannot override.")
+    # Git reads this one from the repository alone.
+    place = [f"--work-tree={_top_of(root)}"] if theirs.pop(_ELSEWHERE, None) else []
     chosen = [f"{key}={_instead_of(key)}" for key in theirs]
     # An empty helper removes all earlier ones, including those for other addresses.
     helpers = any(key.startswith("credential.") for key in theirs)
     for key, values in ours.items():
         if key in theirs or (helpers and key.startswith("credential.")):
             chosen += [f"{key}={value}" for value in values]
-    return [part for one in chosen for part in ("-c", one)]
+    return [*place, *(part for one in chosen for part in ("-c", one))]
 
 
 def _configuration(root: str, seconds: float, environment: Mapping[str, str]) -> str:
@@ -379,3 +386,13 @@ def _configuration(root: str, seconds: float, environment: Mapping[str, str]) ->
 
 def _instead_of(key: str) -> str:
     return next((value for end, value in _INSTEAD.items() if key.endswith(end)), "")
+
+
+def _top_of(root: str) -> str:
+    """Return the directory around `root` with a `.git`, of which a query is; or `root`."""
+    top = os.path.realpath(root)
+    while not os.path.lexists(os.path.join(top, ".git")):
+        if top == os.path.dirname(top):
+            return root
+        top = os.path.dirname(top)
+    return top
