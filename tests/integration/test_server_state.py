@@ -3,7 +3,7 @@
 import json
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from satchel.features.memories.store import MemoryStores
 from satchel.interfaces.http.server.middleware import RequestGuard
 from satchel.project.server import ServerStore
 from satchel.project.server_documents import HomeDocuments
+from satchel.storage.ledger.record import Record
 from satchel.storage.ledger.team import TeamLedger
 
 pytest_plugins = ["postgresql_fixtures"]
@@ -262,8 +263,13 @@ def test_a_log_that_is_chained_to_what_this_worker_wrote_is_found_out(
     two: Two, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Seeded bug: it shows where two write at once, which not every attempt brings about."""
-    append = TeamLedger.append
-    monkeypatch.setattr(TeamLedger, "append_made", lambda self, make: append(self, make()))
+
+    def not_under_the_lock(
+        ledger: TeamLedger, make: Callable[[Record | None], list[Record]]
+    ) -> list[Record]:
+        return ledger.append(make(([line.record for line in ledger.read()] or [None])[-1]))
+
+    monkeypatch.setattr(TeamLedger, "append_after", not_under_the_lock)
     assert any(audited(two)[1] for _ in range(10))
 
 

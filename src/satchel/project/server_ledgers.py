@@ -8,7 +8,6 @@ import time
 from satchel.project.server_database import SERVER
 from satchel.storage.files import file_stamp
 from satchel.storage.ledger.file import Ledger
-from satchel.storage.ledger.lines import decode
 from satchel.storage.ledger.team import TeamLedger, derive_nothing, path_of
 
 TYPE_CHECKING = False
@@ -89,8 +88,7 @@ class SharedLedger:
     def append_after(self, make: Following) -> list[Record]:
         """Append what `make` returns, told what is there last while nobody else writes."""
         with self._database.opened(self._project) as database:
-            ledger = self._on(database)
-            written = ledger.append_made(lambda: make(_last_of(ledger)))
+            written = self._on(database).append_after(make)
         self._seen_at = float("-inf")
         return written
 
@@ -125,8 +123,3 @@ class SharedLedger:
         return TeamLedger(
             database, self._project, self._name, clock=self._clock, derive=derive_nothing
         )
-
-
-def _last_of(ledger: TeamLedger) -> Record | None:
-    lines = [decode(raw).record for _, raw in ledger.after(ledger.look().last - 1)]
-    return lines[-1] if lines else None

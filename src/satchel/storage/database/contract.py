@@ -78,6 +78,9 @@ class TeamDatabase(Database, Protocol):
     def together(self, *asked: Statement) -> list[list[Row]]:
         """Run statements in order, sent as one message; return the rows of each."""
 
+    def commit(self, *asked: Statement) -> list[list[Row]]:
+        """Run the last statements of an `attempt` and commit it, as one message."""
+
     def attempt(self, work: Callable[[bool], T]) -> T:
         """Run `work` in a transaction and commit it, retrying where that may help.
 

@@ -111,6 +111,8 @@ class PostgresDatabase:
         #: Whether the current caller may change rows.
         self.writes = True
         self.patience = patience
+        #: The same for queries outside transactions, unless `patience` is less.
+        self.asking_patience = patience
         self.statement_seconds = statement_seconds
         self._answer_seconds = answer_seconds
         self._begin = f"BEGIN ISOLATION LEVEL {isolation}"
@@ -140,7 +142,14 @@ class PostgresDatabase:
         """
         if self._in_transaction or not asked:
             return self._answers(asked) if asked else []
-        return self._again_and_again(lambda _: self._answers(asked))
+        patience = min(self.patience, self.asking_patience)
+        return self._again_and_again(lambda _: self._answers(asked), patience)
+
+    def commit(self, *asked: Statement) -> list[list[Row]]:
+        """Run a transaction's last statements and commit it, as one message."""
+        *rows, _ = self._answers((*asked, ("COMMIT", ())))
+        self._untold = True  # nothing is left to be committed
+        return rows
 
     def write_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
         """Run a statement once per row of values, sent together, all or none."""
@@ -231,7 +240,7 @@ class PostgresDatabase:
                 return work(again)
 
         try:
-            return self._again_and_again(once)
+            return self._again_and_again(once, self.patience)
         except _TryAgainError as error:
             raise NotWritableError(
                 f"{error} What was being written is there completely or not at all.",
@@ -245,8 +254,8 @@ class PostgresDatabase:
         with self._lent() as connection:
             return int(connection.info.backend_pid)
 
-    def _again_and_again(self, work: Callable[[bool], T]) -> T:
-        self._end, pause, again = time.monotonic() + self.patience, 0.01, False
+    def _again_and_again(self, work: Callable[[bool], T], patience: float) -> T:
+        self._end, pause, again = time.monotonic() + patience, 0.01, False
         while True:
             try:
                 return work(again)
@@ -274,6 +283,7 @@ class PostgresDatabase:
             self._untold = False
             connection.execute(self._begin)
             self._set(connection)
+            connection.expect_answer()
 
     def _set(self, connection: Connection) -> None:
         settings = (f"{SCHEMA}, public", str(int(self.statement_seconds * 1000)))
@@ -307,7 +317,7 @@ class PostgresDatabase:
             self._pool = shared_pool(self.url)
         left = self._end - time.monotonic()
         wait = max(2, min(5, int(left if left > 0 else self.patience)))
-        self._held = self._pool.lend(min(self.patience, wait), wait, ask=self._in_transaction)
+        self._held = self._pool.lend(min(self.patience, wait), wait)
         connection = self._held[0]
         connection.answer_seconds = self._answer_seconds or self.statement_seconds + 5
         return connection

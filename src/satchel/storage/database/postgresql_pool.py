@@ -16,6 +16,7 @@ from psycopg import conninfo
 from psycopg.adapt import Dumper
 from psycopg.pq import Format
 from psycopg.rows import tuple_row
+from psycopg.waiting import Ready
 
 from satchel.core.errors import BadInputError
 from satchel.storage.database.postgresql_arrays import (
@@ -30,8 +31,8 @@ T = TypeVar("T")
 
 #: Connections of one process to one server, however many projects it serves.
 MOST = 16
-#: A connection that was unused for so many seconds is asked whether it still answers; before a
-#: transaction it always is, since a slow write and a network that swallows all bytes look alike.
+#: A connection that was unused for so many seconds is asked whether it still answers, and given
+#: `_PING` seconds for that, as for the first answer of a transaction.
 _FRESH, _PING = 1.0, 2.0
 #: Ends a connection to a machine that vanished while a statement runs, after some ten seconds.
 _WATCHED = {
@@ -71,36 +72,52 @@ class Connection(psycopg.Connection):
     answer_seconds = 35.0
     #: When it was last used, by the monotonic clock.
     used = 0.0
+    #: Whether the server is given `answer_seconds`; otherwise `_PING`, until its first answer.
+    heard = True
 
     def wait(self, gen: Any, *given: Any, **options: Any) -> Any:
         """Wait for the server; close the connection on timeout."""
-        return super().wait(_within(gen, self.answer_seconds, self), *given, **options)
+        return super().wait(_within(gen, self), *given, **options)
+
+    def expect_answer(self) -> None:
+        """Have the server answer at once, within a pipeline, what was sent so far.
+
+        A slow write and a network that swallows all bytes look alike, but not from here on.
+        """
+        self.pgconn.send_flush_request()
+        self.heard = False
 
     @property
     def idle(self) -> bool:
         """Return whether it is open, outside a transaction and not waiting."""
         return not self.closed and self.info.transaction_status == 0
 
-    def answers(self, fresh: float) -> bool:
-        """Return whether it can be used; one unused for `fresh` seconds is asked first."""
-        if not self.closed and time.monotonic() - self.used > fresh:
-            self.answer_seconds = _PING
+    def answers(self) -> bool:
+        """Return whether it can be used; one unused for a while is asked first."""
+        if not self.closed:
             try:
-                self.execute("")
+                if time.monotonic() - self.used > _FRESH:
+                    self.answer_seconds = _PING
+                    self.execute("")
+                else:
+                    # A server that ended it has said so: its last words, and then the end.
+                    self.pgconn.consume_input()
+                    self.pgconn.consume_input()
             except psycopg.Error:
                 self.close()
         return not self.closed
 
 
-def _within(
-    steps: Generator[Any, Any, T], seconds: float, connection: Connection
-) -> Generator[Any, Any, T]:
-    end = time.monotonic() + seconds
+def _within(steps: Generator[Any, Any, T], connection: Connection) -> Generator[Any, Any, T]:
+    began = time.monotonic()
     try:
         wanted = next(steps)
         while True:
             ready = yield wanted
-            if not ready and time.monotonic() > end:
+            if ready & Ready.R:
+                connection.heard = True
+            seconds = connection.answer_seconds if connection.heard else _PING
+            if not ready and time.monotonic() > began + seconds:
                 connection.pgconn.finish()
                 raise psycopg.OperationalError("no answer in time")
             wanted = steps.send(ready)
@@ -125,12 +142,8 @@ class Pool:
         self._idle: list[Connection] = []
         self._generation = 0
 
-    def lend(
-        self, wait: float, connect_timeout: int, *, ask: bool = False
-    ) -> tuple[Connection, int]:
+    def lend(self, wait: float, connect_timeout: int) -> tuple[Connection, int]:
         """Lend a connection, opening one if needed, with its generation.
-
-        With `ask`, an open one is asked first whether it answers, however fresh.
 
         Raises `PoolExhaustedError` if none is returned within `wait` seconds.
         """
@@ -142,7 +155,7 @@ class Pool:
                 connection = self._idle.pop() if self._idle else None
             if connection is None:
                 return self._opened(connect_timeout), generation
-            if connection.answers(0.0 if ask else _FRESH):
+            if connection.answers():
                 return connection, generation
             generation = self._lost(generation)
             return self._opened(connect_timeout), generation

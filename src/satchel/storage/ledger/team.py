@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from satchel.storage.database.contract import Row, Statement, TeamDatabase
+
+    #: The rows of each query.
+    _Known = Sequence[Sequence[Row]]
 else:
     Protocol = object
 
@@ -80,7 +83,7 @@ class _Head(NamedTuple):
     order: tuple[int, str]
     place: int
     totals: Totals
-    known: Sequence[Sequence[Row]]
+    known: _Known
 
 
 class _Ready(NamedTuple):
@@ -128,25 +131,38 @@ class TeamLedger:
         unreachable; then all of the lines were saved, or none.
         """
         clean = [redacted(record) for record in records]
-        return self._append(lambda: clean) if clean else []
+        return self._append(lambda _: clean) if clean else []
 
     def append_made(self, make: Callable[[], Sequence[Record]]) -> list[Record]:
         """Append what `make` returns, called under the project's write lock."""
-        return self._append(lambda: [redacted(record) for record in make()])
+        return self._append(lambda _: [redacted(record) for record in make()])
 
-    def _append(self, make: Callable[[], Sequence[Record]]) -> list[Record]:
+    def append_after(self, make: Callable[[Record | None], Sequence[Record]]) -> list[Record]:
+        """Append what `make` returns, told the last record, under the project's write lock."""
+        last = (self.sql["last_line"], (self.project, self.name))
+
+        def after(known: _Known) -> list[Record]:
+            lines = [decode(bytes(row[0])).record for row in known[0]]  # type: ignore[arg-type]
+            return [redacted(record) for record in make(lines[0] if lines else None)]
+
+        return self._append(after, last)
+
+    def _append(self, make: Callable[[_Known], Sequence[Record]], *asks: Statement) -> list[Record]:
         before: list[tuple[Record, bytes]] = []
 
         def work(again: bool) -> list[Record]:  # noqa: FBT001
-            head = self._hold()
+            head = self._hold(asks)
             marks = [digest(line) for _, line in before]
             if again and before and self.held_marks(marks) == set(marks):
                 return [record for record, _ in before]
-            records = make()
+            records = make(head.known)
             self._refuse_overtaken(records)
             stamps, order = stamped(records, head.order, self.clock.now())
             before[:] = [(record, line[:-1]) for record, line in map(sealed, stamps)]
-            self._put(self._ready([decode(line) for _, line in before]), order, head)
+            # What gets its id here is in no document yet.
+            known = () if any(record.id for record in records) else ((),)
+            ready = self._ready([decode(line) for _, line in before])
+            self._put(ready, order, head._replace(known=known))
             return [record for record, _ in before]
 
         return self.database.attempt(work)
@@ -291,7 +307,7 @@ class TeamLedger:
         return _Ready(lines, rows, self._derive(lines))
 
     def _put(self, ready: _Ready, order: tuple[int, str], head: _Head) -> int:
-        """Store lines and their documents; return how many lines were new."""
+        """Store lines and their documents, and commit; return how many lines were new."""
         if not ready.lines:
             return 0
         known = head.known or self.database.together(*ready.derived.asks())
@@ -304,7 +320,7 @@ class TeamLedger:
         ]
         given = (self.project, self.name, *order, head.place + len(rows), *totals)
         put = self.database.of_rows(self.sql["put_lines"], rows, given)
-        return int(self.database.together(*writes, put)[-1][0][0] or 0)
+        return int(self.database.commit(*writes, put)[-1][0][0] or 0)
 
 
 class _Nothing:

@@ -10,6 +10,12 @@ SELECT last_number, documents, tokens FROM project_heads WHERE project = ?1 FOR 
 -- The greatest time, id and place that a ledger has handed out.
 SELECT last_ts, last_id, last_place FROM ledger_heads WHERE project = ?1 AND ledger = ?2
 
+-- name: last_line
+-- The line at the last place that a ledger has handed out; none if it was removed.
+SELECT l.line FROM ledger_heads h
+JOIN ledger_lines l ON l.project = ?1 AND l.ledger = ?2 AND l.place = h.last_place
+WHERE h.project = ?1 AND h.ledger = ?2
+
 -- name: put_lines
 -- Keep lines, and remember what was handed out; return how many are new. ?3 greatest time, ?4 id, ?5
 -- place, ?6 number, ?7 documents, ?8 their words; from ?9 on arrays of marks, places, ids, revisions,
