@@ -118,14 +118,19 @@ class TeamStore:
             self.replica.close()
 
     def prepare_to_write(self) -> None:
-        """Check the store's version, once, and set the timeout for writes.
+        """Check the store's version, once, and set the timeouts for writes.
 
         Raises `NewerFormatError` or `ConflictError` for a store of another version.
         """
         if not self._checked:
             migrating.check(self.database)
             self._checked = True
-        self.database.statement_seconds = _WRITING
+        self.database.statement_seconds, self.database.asking_patience = _WRITING, self.wait
+
+    def prepare_to_read(self) -> None:
+        """Set the timeouts for questions: who asks should soon be told that there is no answer."""
+        database = self.replica or self.database
+        database.statement_seconds = database.asking_patience = GLANCE
 
     def glance(self, ask: Callable[[], T]) -> T:
         """Run a small query, to check quickly that the server responds.
@@ -133,16 +138,12 @@ class TeamStore:
         Raises `StoreAwayError` if it does not, `NewerFormatError` or `ConflictError` if it is of
         another version.
         """
-        database = self.replica or self.database
-        patience, database.patience = database.patience, min(database.patience, GLANCE)
-        database.statement_seconds = GLANCE
+        self.prepare_to_read()
         try:
             return ask()
         except StoreError:
-            migrating.check(database)
+            migrating.check(self.replica or self.database)
             raise
-        finally:
-            database.patience = patience
 
     def migrate(self) -> list[str]:
         """Migrate the store to this Satchel's version; return what was done."""

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 _UNSAVED = Source("(inbox)", PRIVATE)
 #: Most ledger bytes that a hook has time to reread; seconds until a file is retried.
 _READ_IN_A_HURRY, _TRIED_AGAIN = 2_000_000, 5.0
+#: Seconds for which a team's server, asked all the time, believes its last look at the database.
+_BELIEVED = 1.0
 #: The hint if the team's store does not answer.
 _MISSING = "Try again in a moment; `satchel team status` says more."
 #: Called before the index of memories is updated, with the time available.
@@ -200,7 +202,7 @@ class MemoryStores:
 
     def _followed(self, team: TeamMemories) -> Memories:
         """Fetch changes to local copies, and return the team's memories."""
-        reader = team.readable()
+        reader = team.readable(_BELIEVED if self.for_others else 0.0)
         try:
             if team.follow(self.own, self.ledgers.private("")):
                 self.catch_up(self.own)

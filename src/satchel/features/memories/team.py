@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator, Sequence
 
 from satchel.core.hashing import digest
@@ -60,7 +61,7 @@ class TeamMemories:
             clock=project.clock,
             derive=index.derive,
         )
-        self._seen = Look(0, 0, 0)
+        self._seen, self._seen_at = Look(0, 0, 0), float("-inf")
         if store.replica is not None:
             read_from = TeamIndex(store.replica, self.project, parse_line, primary=store.database)
             self.reader = Memories(self.ledgers, read_from, project.clock, limits)
@@ -74,19 +75,23 @@ class TeamMemories:
         self.store.prepare_to_write()
         return self.memories
 
-    def readable(self) -> Memories:
-        """Return the memories for reading.
+    def readable(self, within: float = 0.0) -> Memories:
+        """Return the memories for reading, checked at most `within` seconds ago.
 
         Raises `StoreAwayError` if no server answers quickly, `NewerFormatError` or `ConflictError`
         if it is of another version.
         """
-        self.look()
+        if time.monotonic() - self._seen_at >= within:
+            self.look()
+        else:
+            self.store.prepare_to_read()
         return self.reader
 
     def look(self) -> Look:
         """Return the store's state in one query; raises like `readable`."""
         self._seen = self.store.glance(self._from.look)
         check(self.store.database, self._seen.version)
+        self._seen_at = time.monotonic()
         return self._seen
 
     def held(self, identities: Sequence[str]) -> set[str]:
