@@ -27,7 +27,7 @@ from satchel.interfaces.http.rest.routes import (
 from satchel.interfaces.http.server.project_pool import ProjectPool
 
 
-def known_query(request: Request) -> None:
+async def known_query(request: Request) -> None:
     """Reject unknown query parameters: a misspelt filter would match everything.
 
     Raises `RequestValidationError`, which names each.

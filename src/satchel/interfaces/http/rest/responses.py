@@ -26,16 +26,25 @@ _FURTHEST = 1 << 40
 _PROJECT = "Id, key or name of the project; `current` is the first."
 
 
-def project_of(
-    request: Request,
-    project_id: Annotated[str, Path(alias="projectId", description=_PROJECT, max_length=200)],
-) -> PooledProject:
+def project_of(request: Request, project_id: str) -> PooledProject:
     """Return the project named in the path."""
     return served_by(request).project(project_id)
 
 
+# Dependencies that wait for nothing are coroutines: a plain function would be given a thread.
+async def _project(
+    request: Request,
+    project_id: Annotated[str, Path(alias="projectId", description=_PROJECT, max_length=200)],
+) -> PooledProject:
+    return project_of(request, project_id)
+
+
+async def _asker(request: Request) -> Identity:
+    return who_asks(request)
+
+
 def workspace_of(
-    request: Request, project: Annotated[PooledProject, Depends(project_of)]
+    request: Request, project: Annotated[PooledProject, Depends(_project)]
 ) -> Iterator[Workspace]:
     """Provide the request with its own workspace."""
     with project.opened(who_asks(request)) as workspace:
@@ -43,7 +52,7 @@ def workspace_of(
 
 
 Project = Annotated[Workspace, Depends(workspace_of)]
-Asker = Annotated[Identity, Depends(who_asks)]
+Asker = Annotated[Identity, Depends(_asker)]
 MemoryRef = Annotated[str, Path(description="Id or key of the memory, or the end of its id.")]
 SessionRef = Annotated[str, Path(description="Id of the session, or the beginning of it.")]
 TaskRef = Annotated[str, Path(description="Id of the task, or part of it.")]
@@ -141,7 +150,7 @@ def require_if_match(given: str, now: str) -> None:
 class IdempotentRun:
     """Runs a request once per key, or at every call without one; see `Idempotency`."""
 
-    def __init__(self, request: Request, key: IdempotencyKey = "") -> None:
+    def __init__(self, request: Request, key: str) -> None:
         self._request, self._key = request, key
         #: The id for what the request writes, the same if repeated; "" without a key.
         self.ident = ""
@@ -166,7 +175,11 @@ class IdempotentRun:
         return done
 
 
-Once = Annotated[IdempotentRun, Depends()]
+async def _once(request: Request, key: IdempotencyKey = "") -> IdempotentRun:
+    return IdempotentRun(request, key)
+
+
+Once = Annotated[IdempotentRun, Depends(_once)]
 
 
 class DescribedRoute(APIRoute):

@@ -116,7 +116,8 @@ class RequestGuard:
         self.served.metrics.note(scope, status, seconds)
         if self.served.log is not None:
             self.served.log.note(scope, status, seconds, identity.user if identity else "")
-        await self._beside(self._note, scope, identity, status)
+        if scope["method"] not in SAFE or status in (401, 403, 421):
+            await self._beside(self._audit, scope, identity, status)
 
     async def _refuse(self, scope: Scope, denied: Denied, send: Send) -> None:
         """Send a problem to programs, and a page to users of the console."""
@@ -268,9 +269,7 @@ class RequestGuard:
         if not identity.may(needed, *names):
             raise Denied(403, "Forbidden", f"This requires the role {needed}.")
 
-    def _note(self, scope: Scope, identity: Identity | None, status: int) -> None:
-        if scope["method"] in SAFE and status not in (401, 403, 421):
-            return
+    def _audit(self, scope: Scope, identity: Identity | None, status: int) -> None:
         parts = scope["path"].strip("/").split("/")
         project = parts[2] if parts[:2] == ["api", "projects"] and len(parts) > 2 else ""  # noqa: PLR2004
         try:
