@@ -20,7 +20,8 @@ from satchel.storage.ledger.record import Record
 
 #: Kinds that concern only this machine, or quote others verbatim.
 PRIVATE_KINDS = frozenset({INBOX, "quarantine", "machine", "injections"})
-_MARKS = ("purged", "forgotten")
+#: What the tombstone of a purged or forgotten line names.
+TOMBSTONES = ("purged", "forgotten")
 
 
 def shareable_lines(lines: Sequence[bytes]) -> list[bytes]:
@@ -73,11 +74,11 @@ def ended_by(lines: Iterable[bytes]) -> Callable[[Record], bool]:
 def _tombstones(lines: Iterable[bytes]) -> Iterator[tuple[str, list[str]]]:
     """Yield the id of every tombstone, and the hashes that it names."""
     for raw in lines:
-        if not any(mark.encode() in raw for mark in _MARKS):
+        if not any(mark.encode() in raw for mark in TOMBSTONES):
             continue
         record = decode(raw).record
         if record is not None and record.deleted_at is not None and not record.content:
-            named = [(record.data or {}).get(mark) for mark in _MARKS]
+            named = [(record.data or {}).get(mark) for mark in TOMBSTONES]
             yield record.id, [str(one) for names in named for one in list_of(names)]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from satchel.application.exchange.privacy import ended_by
+from satchel.application.exchange.privacy import TOMBSTONES, ended_by
 from satchel.application.exchange.publishing import (
     CONVERSATION,
     ENTITY,
@@ -63,6 +63,7 @@ class TeamExchange:
         self._team = team
         self._database = team.store.database
         self._project, self._clock = work.project, work.project.clock
+        self._shared_kinds = frozenset(work.project.shared_kinds)
 
     def push(self, *, everything: bool = False) -> dict[str, ReplicationReport]:
         """Send what the server lacks.
@@ -91,7 +92,8 @@ class TeamExchange:
         self, ledger: Ledger, name: str, wanted: Callable[[Record], bool] | None
     ) -> ReplicationReport:
         there = self._team.ledgers.named(name)
-        return push(ledger, there, wanted, ended=ended_by(there.raws()))
+        stones = (raw for mark in TOMBSTONES for raw in there.raws(mark.encode()))
+        return push(ledger, there, wanted, ended=ended_by(stones))
 
     def pull(self) -> dict[str, ReplicationReport]:
         """Append the server's lines to this machine's private ledgers."""
@@ -118,7 +120,7 @@ class TeamExchange:
         return named if everything else [pair for pair in named if pair[0] == KNOWLEDGE]
 
     def _may_go(self, record: Record) -> bool:
-        return record.kind in self._project.shared_kinds and not is_local_only(
+        return record.kind in self._shared_kinds and not is_local_only(
             record.kind,
             {
                 "visibility": record.visibility,

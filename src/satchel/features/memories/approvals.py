@@ -97,8 +97,8 @@ def unapproved_lines(memories: ProjectMemories) -> frozenset[str]:
     """Return the marks of tracked lines hidden from agents, including rejected ones."""
     memories.refresh()
     own, waiting = memories.own, memories.own.held
-    said = {mark_of(one) for one in own.live()}
     every = [record_of(hit.document) for hit in waiting.index.latest(waiting.sources, limit=_MOST)]
+    said = {mark_of(one) for one in own.live()} if every else set()
     marks = {line_mark(one.hash) for one in every if mark_of(one) not in said}
     return frozenset(marks | memories.stores.project.approvals.load().refused.keys())
 

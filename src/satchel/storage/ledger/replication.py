@@ -94,7 +94,8 @@ def _chosen(
         ident = record.identity
         if ident in gone:
             return ident in there and record.deleted_at is not None
-        return wanted(newest[ident]) and wanted(record)
+        last = newest[ident]
+        return wanted(last) and (last is record or wanted(record))
 
     return [line for line in missing if line.record is not None and goes(line.record)]
 
