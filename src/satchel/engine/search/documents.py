@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Protocol
 
+    from satchel.storage.ledger.record import Record
+
     class LineVerdict(Protocol):
         """Whether a line passes, and what to record about its origin."""
 
@@ -58,7 +60,8 @@ class Document(NamedTuple):
 
     `identity` is shared by all versions; `(ts, id, rev, hash)` orders them. `fields` is the
     subject's own JSON, returned untouched. Times are Unix seconds. `thread` and `place` give its
-    neighbors: turns of one conversation, chunks of one note.
+    neighbors: turns of one conversation, chunks of one note. `record` is what it was made from, if
+    that is still known.
     """
 
     identity: str
@@ -78,6 +81,7 @@ class Document(NamedTuple):
     fields: str = "{}"
     thread: str = ""
     place: int = 0
+    record: Record | None = None
 
     def labelled(self, trust: str, author: str) -> Document:
         """Set a document's trust and committer, overriding its own.
@@ -87,7 +91,7 @@ class Document(NamedTuple):
         if not trust:
             return self
         fields = quick_json.loads(self.fields) | {"trust": trust, AUTHOR: author}
-        return self._replace(fields=quick_json.dumps(fields))
+        return self._replace(fields=quick_json.dumps(fields), record=None)
 
     def seal(self) -> str:
         """Return a hash of what is shown or decides visibility, to detect damage."""

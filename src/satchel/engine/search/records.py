@@ -62,6 +62,7 @@ def document_of(record: Record) -> Document:
         deleted=record.deleted_at is not None,
         private=is_private(record),
         fields=quick_json.dumps(fields),
+        record=None if record.edited else record,
     )
 
 
@@ -73,6 +74,8 @@ def is_private(record: Record) -> bool:
 
 def record_of(document: Document) -> Record:
     """Return a document's record."""
+    if document.record is not None:
+        return document.record
     fields = quick_json.loads(document.fields)
     edited, author = bool(fields.pop(_EDITED, False)), str(fields.pop(AUTHOR, ""))
     if author:

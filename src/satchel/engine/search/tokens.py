@@ -176,11 +176,17 @@ def _undoubled(word: str) -> str:
     return word[:-1] if doubled else word
 
 
+#: How every ending below ends: most words have none of them.
+_ENDS = "sgdye"
+
+
 def stem(word: str) -> str:
     """Remove common English endings, enough to compare two texts without the index.
 
     `bookings`, `booking` and `booked` are the same, and so are `retries`, `retried` and `retry`.
     """
+    if word[-1:] not in _ENDS:
+        return word
     one = _singular(word)
     for ending in ("ing", "ed"):
         if one.endswith(ending) and len(one) - len(ending) >= 3:  # noqa: PLR2004

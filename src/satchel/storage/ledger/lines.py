@@ -11,7 +11,7 @@ from satchel.storage.ledger.record import BEADS_MEMORY_FIELDS, Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 #: Seconds and counts beyond this are damage: year 287 million.
 _LARGEST = 2**53
@@ -36,6 +36,8 @@ _SAYS_SOMETHING = ("content", "title", "data", "deleted_at")
 _NUMBERS = ("confidence", "relevance")
 _TIMES = ("valid_from", "valid_to", "expires_at", "deleted_at", "wall")
 _LISTS = ("supersedes", "derived_from", "intent_anchors")
+#: Written even if they are zero or false.
+_ZEROS = frozenset((*_TIMES, *_NUMBERS))
 _KNOWN = frozenset(
     (*BEADS_MEMORY_FIELDS, "id", "rev", "data", "hash", *_TEXTS, *_NUMBERS, *_TIMES, *_LISTS)
 )
@@ -86,7 +88,7 @@ def fields_of(record: Record) -> dict[str, Any]:
     }
     for name in _OPTIONAL:
         value = getattr(record, name)
-        if value or (value is not None and name in (*_TIMES, *_NUMBERS)):
+        if value or (value is not None and name in _ZEROS):
             fields[name] = list(value) if isinstance(value, tuple) else value
     for name, value in (record.extra or {}).items():
         fields.setdefault(name, value)
@@ -155,10 +157,9 @@ def record_from(fields: dict[str, Any]) -> Record:
         ident = derived_ulid(ts * 1000, digest(quick_json.canonical(said).encode()))
     tags = fields.get("tags")
     named: dict[str, Any] = {
-        name: read(fields[name])
-        for names, read in _READERS
-        for name in names
-        if fields.get(name) is not None
+        name: _READERS[name](value)
+        for name, value in fields.items()
+        if value is not None and name in _READERS
     }
     return Record(
         kind=kind,
@@ -247,9 +248,9 @@ def _seconds(value: Any) -> int | None:
     return _whole(number / 1000 if abs(number) > 1e11 else number)  # noqa: PLR2004
 
 
-_READERS = (
-    (_TEXTS, _text),
-    (_NUMBERS, _number),
-    (_TIMES, _seconds),
-    (_LISTS, _texts),
-)
+_READERS: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(_TEXTS, _text),
+    **dict.fromkeys(_NUMBERS, _number),
+    **dict.fromkeys(_TIMES, _seconds),
+    **dict.fromkeys(_LISTS, _texts),
+}
