@@ -311,7 +311,7 @@ class TeamIndex:
         names = self._ledgers_of(view.sources)
         clause, more = clause_of(view.only, len(values) + 2)
         sql = self._sql[name]
-        for part in ("columns", "newest_visible", "live"):
+        for part in ("seen", "columns", "newest_visible", "live"):
             sql = sql.replace(f"{{{part}}}", self._part(part))
         sql = sql.replace("{filter}", clause)
         return sql, (self.project, array_of(names), *values, *more)

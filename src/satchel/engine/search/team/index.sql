@@ -9,15 +9,18 @@ FULL JOIN (SELECT u.lexeme, COUNT(*) AS documents FROM documents d, unnest(d.wor
   WHERE d.project = ?1 GROUP BY u.lexeme) w ON w.lexeme = c.word
 WHERE c.documents IS DISTINCT FROM w.documents LIMIT 1
 
+-- name: seen
+-- Whether every ledger that holds anything is visible: asked once, however often a statement needs it.
+seen AS MATERIALIZED (SELECT NOT EXISTS (SELECT 1 FROM ledger_heads l
+  WHERE l.project = ?1 AND l.last_place > 0 AND l.ledger <> ALL(?2::text[])) AS whole)
+
 -- name: newest_visible
 -- Condition: d is held by a visible ledger and no visible version of the same thing is newer. Where
 -- every ledger that holds anything is visible, `superseded` says it.
-((SELECT NOT EXISTS (SELECT 1 FROM ledger_heads l
-    WHERE l.project = ?1 AND l.last_place > 0 AND l.ledger <> ALL(?2::text[])))
+((SELECT whole FROM seen)
   OR EXISTS (SELECT 1 FROM ledger_lines p WHERE p.project = ?1 AND p.number = d.number
     AND p.ledger = ANY(?2::text[])))
-AND (NOT d.superseded OR NOT ((SELECT NOT EXISTS (SELECT 1 FROM ledger_heads l
-    WHERE l.project = ?1 AND l.last_place > 0 AND l.ledger <> ALL(?2::text[])))
+AND (NOT d.superseded OR NOT ((SELECT whole FROM seen)
   OR EXISTS (SELECT 1 FROM documents n WHERE n.project = ?1 AND n.identity = d.identity
     AND (n.ts, n.id, n.rev, n.hash) > (d.ts, d.id, d.rev, d.hash)
     AND EXISTS (SELECT 1 FROM ledger_lines q WHERE q.project = ?1 AND q.number = n.number
@@ -40,7 +43,8 @@ NOT d.deleted AND (d.expires_at IS NULL OR d.expires_at > ?3::bigint)
 -- ?11 a code, or none: how many bits of it each match's code differs in.
 -- What is found of common words is read from the newest document back, not by the index of words: that
 -- has to fetch all of them first. `ts_rank_cd` for one word adds up the weights of its places.
-WITH totals AS MATERIALIZED (
+WITH {seen},
+totals AS MATERIALIZED (
   SELECT h.documents::float8 AS documents, GREATEST(h.tokens::float8 / GREATEST(h.documents, 1), 1.0)
     AS length FROM project_heads h WHERE h.project = ?1),
 held AS MATERIALIZED (
@@ -94,16 +98,19 @@ SELECT d.number FROM documents d WHERE d.project = ?1 AND d.number = ANY(?2::big
 
 -- name: numbered
 -- Those of some documents that are live and visible. ?4 an array of their rows.
+WITH {seen}
 SELECT {columns}, 0.0::float8 FROM documents d
 WHERE d.project = ?1 AND d.number = ANY(?4::bigint[]) AND {live} AND {newest_visible} {filter}
 
 -- name: live_numbers
 -- Rows of all live and visible documents.
+WITH {seen}
 SELECT d.number, cardinality(?2::text[]) FROM documents d
 WHERE d.project = ?1 AND {live} AND {newest_visible} {filter}
 
 -- name: beside
 -- Neighbours of documents in their threads. ?4 an array of rows, ?5 reach.
+WITH {seen}
 SELECT {columns}, 0.0::float8, o.number, d.place - o.place FROM documents o
 JOIN documents d ON d.project = ?1 AND d.thread = o.thread AND d.thread <> ''
   AND d.place BETWEEN o.place - ?5::bigint AND o.place + ?5::bigint AND d.number <> o.number
@@ -111,12 +118,14 @@ WHERE o.project = ?1 AND o.number = ANY(?4::bigint[]) AND {live} AND {newest_vis
 
 -- name: list
 -- Live and visible documents, newest first. ?4 limit.
+WITH {seen}
 SELECT {columns}, 0.0::float8 FROM documents d
 WHERE d.project = ?1 AND {live} AND {newest_visible} {filter}
 ORDER BY d.ts DESC, d.id DESC, d.rev DESC LIMIT ?4
 
 -- name: latest
 -- The newest visible version of everything, live or not, newest first. ?3 limit.
+WITH {seen}
 SELECT {columns}, 0.0::float8 FROM documents d
 WHERE d.project = ?1 AND {newest_visible} {filter}
 ORDER BY d.ts DESC, d.id DESC, d.rev DESC LIMIT ?3
@@ -133,6 +142,7 @@ SELECT v.line FROM unnest(?2::text[]) i CROSS JOIN LATERAL (SELECT d.line, d.num
 
 -- name: with_id
 -- Newest versions whose id lies between ?4 and ?5. ?3 limit.
+WITH {seen}
 SELECT {columns}, 0.0::float8 FROM documents d
 WHERE d.project = ?1 AND {newest_visible} AND d.id >= ?4 AND d.id < ?5
 ORDER BY d.ts DESC, d.id DESC, d.rev DESC LIMIT ?3
@@ -155,6 +165,7 @@ ORDER BY d.ts DESC, d.id DESC, d.rev DESC, d.hash DESC
 
 -- name: replacing
 -- What took the place of some things, live and visible, oldest first. ?4 an array of their ids.
+WITH {seen}
 SELECT {columns}, 0.0::float8 FROM documents d
 WHERE d.project = ?1 AND jsonb_exists(d.fields, 'supersedes')
   AND jsonb_exists_any(d.fields -> 'supersedes', ?4::text[]) AND {live} AND {newest_visible} {filter}
@@ -162,11 +173,13 @@ ORDER BY d.ts, d.id, d.rev
 
 -- name: counts
 -- How many live and visible documents there are of each kind.
+WITH {seen}
 SELECT d.kind, COUNT(*), cardinality(?2::text[]) FROM documents d
 WHERE d.project = ?1 AND {live} AND {newest_visible} {filter} GROUP BY d.kind ORDER BY 2 DESC, 1
 
 -- name: shareable
 -- Live documents that are not marked private: what they are versions of, and which version.
+WITH {seen}
 SELECT d.identity, d.ts, d.id, d.rev, cardinality(?2::text[]) FROM documents d
 WHERE d.project = ?1 AND NOT d.private AND {live} AND {newest_visible} {filter}
 
