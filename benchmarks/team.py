@@ -1,10 +1,11 @@
 """A team's server against the bare PostgreSQL beneath it: `python -m benchmarks team`.
 
-    PYTHONPATH=src:tests .venv/bin/python -P -m benchmarks team [--memories N] [--grown N] [--projects N] [--wall]
+    PYTHONPATH=src:tests .venv/bin/python -m benchmarks team [--memories N] [--grown N] [--projects N] [--wall]
 
 Starts a PostgreSQL that waits for its disk, and `satchel serve --team` with one worker, on this
 machine: database, server and clients share its processors. Prints each figure with the floor of the
-same run. Floors: a bare INSERT with its commit, batched INSERTs, a tsvector query, a pgvector query.
+same run. Floors: a bare INSERT with its commit, the same over HTTP, batched INSERTs, a tsvector
+query, a pgvector query.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import os
 import random
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -22,20 +22,22 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import NamedTuple
 
 import httpx
 import psycopg
 
 from benchmarks.hot_path import _lines
-from benchmarks.team_floors import Floors, percentile, times_ms
+from benchmarks.team_floors import READY, Floors, free_port, percentile, times_ms, until_ready
 from benchmarks.team_wall import wall
 from postgresql_server import TEMPLATE, Server, a_server
 from satchel.application.exchange.team import TeamExchange
 from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.migrating import migrate
 from satchel.storage.database.postgresql import PostgresDatabase
-from satchel.storage.ledger.lines import decode
+from satchel.storage.ledger.lines import Line, decode
+from satchel.storage.ledger.team import TeamLedger
 from satchel.storage.settings.environment import override
 from satchel.testing import run_git
 from satchel.workspace import Workspace
@@ -45,7 +47,6 @@ _CLIENTS = 8
 #: Lines of the whole `team push`, and of one batch of those that follow.
 _PUSHED, _BATCH = 2000, 1000
 _BATCHED = "batched INSERT"
-_READY = 300
 
 
 class Row(NamedTuple):
@@ -80,9 +81,7 @@ def serving(
     url: str, home: str, roots: list[str], *more: str
 ) -> Iterator[tuple[httpx.Client, int, float]]:
     """`satchel serve --team` in a process: (a client, its process id, seconds until ready)."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = int(free.getsockname()[1])
+    port = free_port()
     environment = {**os.environ, "SATCHEL_HOME": home, "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-P", "-m", "satchel"]
     words = [word for root in roots for word in ("--project", root)]
@@ -94,11 +93,8 @@ def serving(
         stdout=subprocess.DEVNULL,
     )
     try:
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=_READY) as client:
-            while not _is_ready(client):
-                if time.monotonic() - began > _READY or process.poll() is not None:
-                    raise SystemExit("the server did not become ready")
-                time.sleep(0.05)
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=READY) as client:
+            until_ready(client, process)
             seconds = time.monotonic() - began
             token = subprocess.run(
                 [*command, "serve", "token"],
@@ -113,13 +109,6 @@ def serving(
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(30)
-
-
-def _is_ready(client: httpx.Client) -> bool:
-    try:
-        return client.get("/readyz").status_code == httpx.codes.OK
-    except httpx.HTTPError:
-        return False
 
 
 def connections(url: str) -> int:
@@ -180,11 +169,7 @@ class Bench:
             else:
                 rest = [line.rstrip(b"\n") for line in lines]
             team.writable()
-            ledger, seconds = team.ledgers.named("knowledge"), []
-            for start in range(0, len(rest), _BATCH):
-                began = time.perf_counter()
-                ledger.append_lines(rest[start : start + _BATCH])
-                seconds.append(time.perf_counter() - began)
+            seconds = _sent(team.ledgers.named("knowledge"), rest)
         self.pushed += len(lines)
         rate = len(rest) / sum(seconds)
         yield Row(f"lines sent, up to {self.pushed:,}", rate, "rows/s", self.batched, _BATCHED)
@@ -231,20 +216,18 @@ class Bench:
             assert answer.status_code == httpx.codes.CREATED, answer.text
 
         times_ms(write, 5)
-        yield Row(
-            "REST write, p50",
-            percentile(times_ms(write, 60), 50),
-            "ms",
-            self.commit_ms,
-            "INSERT + commit",
-        )
+        spent = percentile(times_ms(write, 60), 50)
+        yield Row("REST write, p50", spent, "ms", self.commit_ms, "INSERT + commit")
+        yield Row("  the same", spent, "ms", self.http_ms, "INSERT + commit over HTTP")
 
     def floors(self, lines: list[bytes], most: int) -> Iterator[Row]:
         """Measure what is bare."""
         self.bare = Floors(self.server.database(), lines)
         self.commit_ms = self.bare.commit_ms()
+        self.http_ms = self.bare.over_http_ms()
         self.batched = self.bare.rows_per_second(min(most, 20_000))
         yield Row("floor: INSERT + commit", self.commit_ms, "ms")
+        yield Row("floor: INSERT + commit over HTTP", self.http_ms, "ms")
         yield Row("floor: batched INSERT", self.batched, "rows/s")
 
     def many(self, count: int) -> Iterator[Row]:
@@ -282,6 +265,21 @@ class Bench:
             yield Row(
                 "  /readyz, p99", percentile(times_ms(lambda: client.get("/readyz"), 5), 99), "ms"
             )
+
+
+def _sent(ledger: TeamLedger, raws: list[bytes]) -> list[float]:
+    """Send lines as `team push` does; return the seconds of each batch."""
+    times = [time.perf_counter()]
+
+    def batches() -> Iterator[list[Line]]:
+        for start in range(0, len(raws), _BATCH):
+            if start:
+                times.append(time.perf_counter())
+            yield [decode(raw) for raw in raws[start : start + _BATCH]]
+
+    ledger.append_batches(batches())
+    times.append(time.perf_counter())
+    return [end - begin for begin, end in pairwise(times)]
 
 
 def _statements(url: str) -> int:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import socket
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
 
+import httpx
 import psycopg
 
 _DIMENSIONS = 384
 _RUNS = 40
+#: Seconds until a server must be ready.
+READY = 300
 
 _TABLES = f"""
 CREATE SCHEMA floor;
@@ -28,7 +34,7 @@ class Floors:
     """
 
     def __init__(self, url: str, lines: Sequence[bytes]) -> None:
-        self._lines = lines
+        self._url, self._lines = url, lines
         self._connection = psycopg.connect(url, autocommit=True)
         self._connection.execute(_TABLES)
         self._next = 0
@@ -40,6 +46,20 @@ class Floors:
     def commit_ms(self) -> float:
         """Milliseconds of one INSERT with its commit, the median."""
         return median_ms(lambda: self._insert(1), 200)
+
+    def over_http_ms(self) -> float:
+        """Milliseconds of the same by way of HTTP, the median: see `team_floor_server.py`."""
+        port = free_port()
+        command = [sys.executable, "-m", "benchmarks.team_floor_server", self._url, str(port)]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        try:
+            with httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:
+                until_ready(client, process)
+                body = {"kind": "learned", "content": "the quay is swept at noon"}
+                return median_ms(lambda: client.post("/lines", json=body).raise_for_status(), 200)
+        finally:
+            process.terminate()
+            process.wait(30)
 
     def rows_per_second(self, count: int) -> float:
         """Rows of batched INSERTs, 500 to a commit, each second."""
@@ -98,6 +118,29 @@ class Floors:
 
     def _ask(self, sql: str, values: tuple[str, ...]) -> None:
         self._connection.execute(sql, values).fetchall()
+
+
+def free_port() -> int:
+    """Return a port of this machine that nobody listens on."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def until_ready(client: httpx.Client, process: subprocess.Popen[bytes]) -> None:
+    """Wait until a server answers that it is ready."""
+    until = time.monotonic() + READY
+    while not _is_ready(client):
+        if time.monotonic() > until or process.poll() is not None:
+            raise SystemExit("the server did not become ready")
+        time.sleep(0.05)
+
+
+def _is_ready(client: httpx.Client) -> bool:
+    try:
+        return client.get("/readyz").status_code == httpx.codes.OK
+    except httpx.HTTPError:
+        return False
 
 
 def median_ms(do: Callable[[], object], runs: int) -> float:
