@@ -11,15 +11,19 @@ import psycopg
 import pytest
 
 from integration.test_partitioned_server import wired
+from integration.test_postgresql_moving import satchel
 from integration.test_postgresql_pooling import open_memories, url_at
+from integration.test_team_serving import repository as repository  # noqa: PLC0414 -- a fixture
 from postgresql_server import Server
 from satchel.core.clock import FixedClock
 from satchel.core.errors import NotWritableError
+from satchel.engine.search.documents import Filter, View
 from satchel.features.access.audit import AuditEntry, AuditLog
 from satchel.project.server_database import ServerDatabase
 from satchel.project.server_ledgers import SharedLedger
 from satchel.storage.database.postgresql import PostgresDatabase
 from satchel.storage.database.postgresql_pool import Connection
+from satchel.workspace import Workspace
 
 pytest_plugins = ["postgresql_fixtures"]
 _ASKED = AuditEntry("ann", "POST", "/api/projects/one/memory", 201, "one")
@@ -120,3 +124,56 @@ def test_a_write_that_waits_for_another_is_not_taken_for_a_dead_network(
         time.sleep(_SLOW)
         other.rollback()
         assert waiting.result() == [False]
+
+
+def test_a_search_that_does_not_see_a_ledger_finds_what_the_others_hold(
+    postgresql_url: str, tmp_path: Path
+) -> None:
+    """The condition that is quick to plan holds for whoever sees every ledger, and only then."""
+    memories = open_memories(postgresql_url, str(tmp_path))
+    memories.remember("The quay is swept at noon.", kind="learned")
+    index, every = memories.index, memories.view()
+    some = View([one for one in every.sources if one.path.endswith("/knowledge")], every.now)
+
+    def found(view: View) -> list[str]:
+        return [hit.document.kind for hit in index.search("quay", view)]
+
+    assert found(some) == found(every) == ["learned"], "nothing is hidden yet"
+    memories.remember("The quay is wet.", kind="insight")
+    assert found(some) == ["learned"]
+    assert sorted(found(every)) == ["insight", "learned"]
+    assert found(every._replace(only=Filter(kinds=("insight",)))) == ["insight"]
+    index.database.close()
+
+
+def test_a_search_is_one_message(
+    postgresql_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memories = open_memories(postgresql_url, str(tmp_path))
+    memories.remember("The quay is swept at noon.", kind="learned")
+    with counted(monkeypatch) as sent:
+        assert memories.index.search("quay", memories.view())
+    assert len(sent) == 1, sent
+    memories.index.database.close()
+
+
+def test_a_recall_on_a_server_is_two_messages_and_a_third_once_a_second(
+    postgresql_url: str, repository: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = str(tmp_path / "home")
+    assert satchel(repository, home, "team", "init", postgresql_url)[0] == 0
+    servers = ServerDatabase(postgresql_url)
+    with Workspace.open_for_others(repository, home=home, servers=servers) as work:
+        work.remember("The quay is swept at noon.", kind="learned")
+
+        def messages() -> int:
+            with counted(monkeypatch) as sent:
+                assert "noon" in work.ask("when is the quay swept").pieces[0].text
+            return len(sent)
+
+        messages()
+        assert messages() == 2, "the search, and what took the place of what it found"
+        time.sleep(1.1)
+        assert messages() == 4, "whether the connection answers, and the look"
+        assert messages() == 2
+    servers.close()

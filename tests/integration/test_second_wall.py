@@ -47,7 +47,7 @@ CATALOGUE = {
 }
 #: Parts of others, and what concerns no project.
 NO_STATEMENTS = {
-    "index.sql:seen", "index.sql:newest_visible", "index.sql:columns", "index.sql:live",
+    "index.sql:seen", "index.sql:newest_visible", "index.sql:newest_of_all", "index.sql:columns", "index.sql:live",
     "vectors.sql:model_id", "vectors.sql:put_model", "shared.sql:hold", "purging.sql:now",
 }  # fmt: skip
 _CHANGES = re.compile(r"\b(INSERT|UPDATE|DELETE)\b")

@@ -74,6 +74,8 @@ class TeamIndex:
         self._parse = parse
         self._sql = load_queries(__file__, "index.sql")
         self._derivation = Derivation(self.primary, project)
+        #: Whether every ledger was visible to every question so far: see `_matches`.
+        self._is_whole = True
 
     # Keeping in step with the lines
 
@@ -108,20 +110,37 @@ class TeamIndex:
         rarest words have more than `LOOKED_AT` matches, the newest are used: see `team_matching`.
         """
         values = match_values(question, view.now, limit)
-        hits = self._hits("match", view, values) if values else []
-        return self._with_phrases(question, hits)[:limit]
+        rows = self._matches(view, values)[0] if values else []
+        return self._with_phrases(question, self._as_hits_of(rows, view.sources))[:limit]
 
     def search_near(
         self, question: str, code: bytes, view: View, *, limit: int, nearest: int
     ) -> CodedHits:
         """Search by words, and for the documents nearest to a code, in one round trip."""
         values = match_values(question, view.now, limit, code)
-        match = [self._statement("match", view, values)] if values else []
         codes = self._sql["codes"], (self.project, bits_of(code), nearest)
-        *found, near = self.database.together(*match, codes)
-        rows = found[0] if found else []
+        rows, near = self._matches(view, values, codes)
         hits = self._with_phrases(question, self._as_hits_of(rows, view.sources))[:limit]
         return CodedHits(hits, nearer_than_chance(near, code), likeness_in(rows, code))
+
+    def _matches(
+        self, view: View, values: tuple[Value, ...], *others: Statement
+    ) -> list[list[Row]]:
+        """Return the rows of `match`, none without values, and those of statements sent with it.
+
+        While every ledger is visible, a shorter condition does; otherwise it yields nothing.
+        """
+        if not values:
+            return [[], *self.database.together(*others)]
+        if self._is_whole:
+            match = self._statement("match", view, values, newest="newest_of_all")
+            # Last: a ledger that was empty until then hides nothing that was found before.
+            asks = self._statement("is_whole", view._replace(only=Filter()), ())
+            *found, whole = self.database.together(match, *others, asks)
+            if whole[0][0]:
+                return found
+            self._is_whole = False  # and stays so: no ledger is taken back
+        return self.database.together(self._statement("match", view, values), *others)
 
     def _with_phrases(self, question: str, hits: list[Hit]) -> list[Hit]:
         """Raise documents with the question's quoted phrases of two or more words."""
@@ -307,11 +326,13 @@ class TeamIndex:
     def _rows(self, name: str, view: View, values: tuple[Value, ...]) -> list[Row]:
         return self.database.read(*self._statement(name, view, values))
 
-    def _statement(self, name: str, view: View, values: tuple[Value, ...]) -> Statement:
+    def _statement(
+        self, name: str, view: View, values: tuple[Value, ...], *, newest: str = "newest_visible"
+    ) -> Statement:
         names = self._ledgers_of(view.sources)
         clause, more = clause_of(view.only, len(values) + 2)
-        sql = self._sql[name]
-        for part in ("seen", "columns", "newest_visible", "live"):
+        sql = self._sql[name].replace("{newest_visible}", self._part(newest))
+        for part in ("seen", "columns", "live"):
             sql = sql.replace(f"{{{part}}}", self._part(part))
         sql = sql.replace("{filter}", clause)
         return sql, (self.project, array_of(names), *values, *more)
