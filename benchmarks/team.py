@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import pairwise
@@ -126,6 +126,20 @@ def megabytes(pid: int) -> float:
         return next(int(li.split()[1]) for li in file if li.startswith("VmRSS")) / 1024
 
 
+def busy_ms(pid: int, url: str) -> tuple[float, float]:
+    """Processor time, milliseconds: of a server, and of the database's processes for Satchel."""
+    with psycopg.connect(url, autocommit=True) as asked:
+        rows = asked.execute("SELECT pid FROM pg_stat_activity WHERE application_name = 'satchel'")
+        backends = [int(row[0]) for row in rows]
+    return _busy_ms(pid), sum(map(_busy_ms, backends))
+
+
+def _busy_ms(pid: int) -> float:
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+        user, system = file.read().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) * 1000 / os.sysconf("SC_CLK_TCK")
+
+
 class Bench:
     """One run.
 
@@ -169,16 +183,28 @@ class Bench:
             else:
                 rest = [line.rstrip(b"\n") for line in lines]
             team.writable()
-            seconds = _sent(team.ledgers.named("knowledge"), rest)
+            whole, seconds = _sent(team.ledgers.named("knowledge"), rest)
         self.pushed += len(lines)
-        rate = len(rest) / sum(seconds)
+        rate = len(rest) / whole
         yield Row(f"lines sent, up to {self.pushed:,}", rate, "rows/s", self.batched, _BATCHED)
         tenth = max(1, len(seconds) // 10)
-        yield Row(
-            "  the last tenth to the first", sum(seconds[-tenth:]) / sum(seconds[:tenth]), "x"
-        )
+        if len(seconds) > 1:
+            grew = sum(seconds[-tenth:]) / sum(seconds[:tenth])
+            yield Row("  the last tenth to the first", grew, "x")
 
-    def recall(self, client: httpx.Client, questions: list[str], words_ms: float) -> Iterator[Row]:
+    def busy(self, pid: int, do: Callable[[], object], runs: int) -> tuple[list[float], list[Row]]:
+        """Return milliseconds of each run, and rows of the processor time that one takes."""
+        before = busy_ms(pid, self.url)
+        spent = times_ms(do, runs)
+        each = [(b - a) / runs for a, b in zip(before, busy_ms(pid, self.url), strict=True)]
+        whose = ("server", "database")
+        return spent, [
+            Row(f"  processor time, {who}", ms, "ms") for who, ms in zip(whose, each, strict=True)
+        ]
+
+    def recall(
+        self, pid: int, client: httpx.Client, questions: list[str], words_ms: float
+    ) -> Iterator[Row]:
         """Ask over REST: one client, then several at once."""
         asked = iter(questions * 1000)
 
@@ -188,12 +214,13 @@ class Bench:
 
         times_ms(ask, 5)
         before = _statements(self.url)
-        spent = times_ms(ask, 60)
+        spent, busy = self.busy(pid, ask, 60)
         after = _statements(self.url)
         for share in (50, 95, 99):
             title = f"recall over REST, {self.pushed:,} memories, p{share}"
             yield Row(title, percentile(spent, share), "ms", words_ms, "tsvector query")
         yield Row("  transactions for each recall", (after - before) / 60, "")
+        yield from busy
         began = time.perf_counter()
         with ThreadPoolExecutor(_CLIENTS) as pool:
             several = [
@@ -203,7 +230,7 @@ class Bench:
         yield Row(f"recall, {_CLIENTS} clients at once", rate, "/s")
         yield Row(f"  p95 with {_CLIENTS} clients", percentile(several, 95), "ms")
 
-    def writes(self, client: httpx.Client) -> Iterator[Row]:
+    def writes(self, pid: int, client: httpx.Client) -> Iterator[Row]:
         """Remember over REST, one after the other."""
         numbers = iter(range(1_000_000))
 
@@ -216,9 +243,11 @@ class Bench:
             assert answer.status_code == httpx.codes.CREATED, answer.text
 
         times_ms(write, 5)
-        spent = percentile(times_ms(write, 60), 50)
+        times, busy = self.busy(pid, write, 60)
+        spent = percentile(times, 50)
         yield Row("REST write, p50", spent, "ms", self.commit_ms, "INSERT + commit")
         yield Row("  the same", spent, "ms", self.http_ms, "INSERT + commit over HTTP")
+        yield from busy
 
     def floors(self, lines: list[bytes], most: int) -> Iterator[Row]:
         """Measure what is bare."""
@@ -267,19 +296,22 @@ class Bench:
             )
 
 
-def _sent(ledger: TeamLedger, raws: list[bytes]) -> list[float]:
-    """Send lines as `team push` does; return the seconds of each batch."""
-    times = [time.perf_counter()]
+def _sent(ledger: TeamLedger, raws: list[bytes]) -> tuple[float, list[float]]:
+    """Send lines as `team push` does; return the seconds, and those of each batch on the way.
+
+    A batch is prepared while the one before is written: the first and the last are not counted.
+    """
+    times = []
 
     def batches() -> Iterator[list[Line]]:
         for start in range(0, len(raws), _BATCH):
-            if start:
-                times.append(time.perf_counter())
+            times.append(time.perf_counter())
             yield [decode(raw) for raw in raws[start : start + _BATCH]]
 
+    began = time.perf_counter()
     ledger.append_batches(batches())
-    times.append(time.perf_counter())
-    return [end - begin for begin, end in pairwise(times)]
+    whole = time.perf_counter() - began
+    return whole, [end - begin for begin, end in pairwise(times[1:])]
 
 
 def _statements(url: str) -> int:
@@ -334,10 +366,10 @@ def run(options: argparse.Namespace) -> Iterator[Row]:
             if options.wall:
                 for what, behind, without in wall(bench.root, bench.home, questions):
                     yield Row(what, behind, "ms", without, "without it")
-            with serving(bench.url, bench.home, [bench.root]) as (client, _, _):
-                yield from bench.recall(client, questions, words_ms)
+            with serving(bench.url, bench.home, [bench.root]) as (client, pid, _):
+                yield from bench.recall(pid, client, questions, words_ms)
                 if size == sizes[0]:
-                    yield from bench.writes(client)
+                    yield from bench.writes(pid, client)
         bench.bare.close()
         if options.projects:
             yield from bench.many(options.projects)
