@@ -121,3 +121,27 @@ def test_a_cut_to_the_database_is_told_in_time_and_over_once_it_is(
         there = contents(client)
     assert {"before", "after"} <= set(there)
     assert [one for one in there if there.count(one) > 1 and one != "after"] == []
+
+
+def test_a_question_right_after_another_is_refused_as_soon(
+    postgresql_server: Server, postgresql_url: str, repository: str, tmp_path: Path
+) -> None:
+    """Its connection has just answered: only the next answer tells that the network is dead."""
+    with (
+        wired(postgresql_server) as wire,
+        running(
+            repository, str(tmp_path / "home"), "--database", url_at(postgresql_url, wire.port)
+        ) as server,
+        server.client() as client,
+    ):
+        assert write(client, "before").status_code == httpx.codes.CREATED
+        for _ in range(2):
+            asked = client.get(f"{API}/search", params={"q": "before"})
+            assert asked.status_code == httpx.codes.OK, asked.text
+        wire.cut.set()
+        began = time.monotonic()
+        asked = client.get(f"{API}/search", params={"q": "before"})
+        seconds = time.monotonic() - began
+        print(f"\na question after {seconds:.1f} s")
+        assert asked.status_code == httpx.codes.SERVICE_UNAVAILABLE, asked.text
+        assert seconds < _UNANSWERED

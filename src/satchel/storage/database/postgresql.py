@@ -283,7 +283,6 @@ class PostgresDatabase:
             self._untold = False
             connection.execute(self._begin)
             self._set(connection)
-            connection.expect_answer()
 
     def _set(self, connection: Connection) -> None:
         settings = (f"{SCHEMA}, public", str(int(self.statement_seconds * 1000)))
@@ -291,6 +290,7 @@ class PostgresDatabase:
             connection.execute(SET_UP, settings)
         else:
             connection.execute(SET_UP_FOR, (*settings, self.project, self.writes))
+        connection.expect_answer()
 
     @contextmanager
     def _lent(self) -> Iterator[Connection]:

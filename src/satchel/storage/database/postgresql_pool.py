@@ -32,7 +32,7 @@ T = TypeVar("T")
 #: Connections of one process to one server, however many projects it serves.
 MOST = 16
 #: A connection that was unused for so many seconds is asked whether it still answers, and given
-#: `_PING` seconds for that, as for the first answer of a transaction.
+#: `_PING` seconds for that, as for the first answer to each message.
 _FRESH, _PING = 1.0, 2.0
 #: Ends a connection to a machine that vanished while a statement runs, after some ten seconds.
 _WATCHED = {
@@ -82,7 +82,7 @@ class Connection(psycopg.Connection):
     def expect_answer(self) -> None:
         """Have the server answer at once, within a pipeline, what was sent so far.
 
-        A slow write and a network that swallows all bytes look alike, but not from here on.
+        A slow statement and a network that swallows all bytes look alike, but not from here on.
         """
         self.pgconn.send_flush_request()
         self.heard = False
