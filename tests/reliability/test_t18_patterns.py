@@ -122,13 +122,24 @@ def slow(one: Placed) -> list[str]:
         for ask in asks:
             if seconds(ask, unit, SHORT) < AT_ONCE:
                 continue
-            # The best of some: other work on the machine can only add.
-            little = min(seconds(ask, unit, SHORT) for _ in range(3))
-            much = min(seconds(ask, unit, LONG) for _ in range(2))
-            # How slow the machine is just now, not when this file was read.
-            if much > SOON and much > GROWTH * little and much > SOON * slowness():
+            if is_slow(ask, unit):
                 found.append(f"{one.where} by {unit!r}")
     return found
+
+
+def is_slow(ask: Callable[[str], object], unit: str) -> bool:
+    """Say whether four times the text takes more than linear time, and longer than anybody waits.
+
+    The best of some: other work on the machine can only add. A first try that is good enough is
+    not repeated, because the best of all would be no worse.
+    """
+    if (much := seconds(ask, unit, LONG)) <= SOON:
+        return False
+    little = min(seconds(ask, unit, SHORT) for _ in range(3))
+    if much > GROWTH * little:
+        much = min(much, seconds(ask, unit, LONG))
+    # How slow the machine is just now, not when this file was read.
+    return much > SOON and much > GROWTH * little and much > SOON * slowness()
 
 
 def seconds(ask: Callable[[str], object], unit: str, size: int) -> float:
