@@ -81,15 +81,13 @@ class Machine:
         before: Callable[[], None] | None = None,
     ) -> Done:
         """Run `satchel` with these words and say what came of it; tracebacks fail the test."""
-        given = stdin.encode() if isinstance(stdin, str) else stdin
-        place = os.path.abspath(at or self.directory)
-        all_of_it = {**self.environment, **(environment or {})}
-        if before or is_first(words) or not loaded_command.can_run(all_of_it):
-            done = subprocess.run([COMMAND, *words], cwd=place, input=given, env=all_of_it,
-                                  capture_output=True, timeout=60, preexec_fn=before, check=False)  # fmt: skip
-            code, printed, said = done.returncode, done.stdout, done.stderr
-        else:
-            code, printed, said = loaded_command.run(words, place, given, all_of_it, 60)
+        code, printed, said = run_command(
+            words,
+            at or self.directory,
+            stdin.encode() if isinstance(stdin, str) else stdin,
+            {**self.environment, **(environment or {})},
+            before,
+        )
         out, err = printed.decode("utf-8"), said.decode("utf-8")
         assert "Traceback" not in err, err
         assert code >= 0
@@ -176,6 +174,29 @@ class Machine:
         return [
             one["content"] for one in found if one["type"] != "activity" and one["ledger"] != "user"
         ]
+
+
+def run_command(
+    words: tuple[str | bytes, ...],
+    at: Path | str,
+    given: bytes,
+    environment: dict[str, str],
+    before: Callable[[], None] | None = None,
+) -> tuple[int, bytes, bytes]:
+    """Run the installed command to its end; return its code and what it printed."""
+    if not before and not is_first(words) and loaded_command.can_run(environment):
+        return loaded_command.run(words, os.path.abspath(at), given, environment, 60)
+    done = subprocess.run(
+        [COMMAND, *words],
+        cwd=at,
+        input=given,
+        env=environment,
+        capture_output=True,
+        timeout=60,
+        preexec_fn=before,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
 
 
 def is_first(words: tuple[str | bytes, ...]) -> bool:

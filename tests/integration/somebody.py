@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
+from integration.installed import run_command
 from satchel.storage.git import ask_as_person
 
 ANN = ("Ann", "ann@example.org")
@@ -44,33 +43,26 @@ class Somebody:
         return done.out
 
     def satchel(self, *words: str, stdin: str = "", code: int = 0) -> str:
-        done = self._run(words, stdin)
-        assert done.returncode == code, done.stdout + done.stderr
-        return done.stdout
+        ended, out, err = self._run(words, stdin)
+        assert ended == code, out + err
+        return out
 
     def complaint(self, *words: str) -> str:
         """Return what a command says on standard error."""
-        return self._run(words, "").stderr
+        return self._run(words, "")[2]
 
-    def _run(self, words: tuple[str, ...], stdin: str) -> subprocess.CompletedProcess[str]:
+    def _run(self, words: tuple[str, ...], stdin: str) -> tuple[int, str, str]:
         environment = {
             "PATH": os.environ["PATH"],
+            "LANG": "C.UTF-8",
             "HOME": str(self.home),
             "SATCHEL_HOME": str(self.home / ".satchel"),
             "SATCHEL_EMBED_BACKGROUND": "0",
             "SATCHEL_SESSIONS_IMPORT": "0",
             **self.variables,
         }
-        return subprocess.run(
-            [os.path.join(os.path.dirname(sys.executable), "satchel"), *words],
-            cwd=self.root,
-            input=stdin,
-            capture_output=True,
-            text=True,
-            check=False,
-            env=environment,
-            timeout=60,
-        )
+        code, out, err = run_command(words, self.root, stdin.encode(), environment)
+        return code, out.decode(), err.decode()
 
     def starts(self) -> str:
         """Return what a session of Claude Code starts with here."""
