@@ -1,7 +1,8 @@
 """The installed command, forked from a process that has loaded it: most of a command is loading.
 
-A fork is a process like any other, with an environment, a directory and pipes of its own. Machines
-run a command in this way once it has been loaded from nothing in the same test run.
+Its patterns are compiled too, which it would do anew for the home of every test. A fork is a process
+like any other, with an environment, a directory and pipes of its own. Machines run a command in this
+way once it has been loaded from nothing in the same test run.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ import traceback
 from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
-#: Packages whose modules load nothing that starts threads, and little that is not Satchel's.
+#: Packages that are loaded with every module; not the servers', which few commands ask for.
 _LOADED = (
     "satchel.application",
     "satchel.clients",
@@ -35,6 +36,7 @@ _LOADED = (
     "satchel.interfaces.cli",
     "satchel.project",
     "satchel.storage",
+    "yaml",
 )
 #: Of these the interpreter takes notice before it runs a line, or Satchel while it is loaded.
 _OF_THE_START = ("PYTHON", "LC_", "LANG", "LD_", "MALLOC_", "TZ")
@@ -129,6 +131,8 @@ def main(address: str, command: str) -> None:
     for name in _LOADED:
         for one in pkgutil.walk_packages(importlib.import_module(name).__path__, name + "."):
             importlib.import_module(one.name)
+    for pattern in importlib.import_module("satchel.storage.kept_patterns")._every:
+        assert pattern.compiled
     gc.collect()
     gc.freeze()
     asked = socket.socket(socket.AF_UNIX)
