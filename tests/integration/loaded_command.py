@@ -1,6 +1,6 @@
 """The installed command, forked from a process that has loaded it: most of a command is loading.
 
-Its patterns are compiled too, which it would do anew for the home of every test. A fork is a process
+Its patterns are compiled too, as each test with a home of its own would do. A fork is a process
 like any other, with an environment, a directory and pipes of its own. Machines run a command in this
 way once it has been loaded from nothing in the same test run.
 """

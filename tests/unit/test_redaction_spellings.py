@@ -75,5 +75,5 @@ def test_a_missing_search_is_noticed(finder: str, monkeypatch: pytest.MonkeyPatc
 
 
 def test_missing_sentences_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scanning, "_met", lambda _: [])
+    monkeypatch.setattr(scanning, "_ANCHORS", {})
     assert _share(kept_aside=False) > 0.05

@@ -11,7 +11,7 @@ from satchel.core.redaction.values import is_placeholder, looks_made, looks_secr
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     Span = tuple[int, int, str]
     Token = tuple[str, tuple[str, ...], int, str]
@@ -26,8 +26,6 @@ _LONGEST_FOREIGN = 120
 #: The fewest digits of a PIN, and what may stand around it.
 _PIN, _AROUND = 4, "\"'`*.,;!?()"
 _SIGNS = frozenset("0123456789!#$%^&*?+@~")
-#: Each anchor with its row: a flat list takes half the time to search.
-_TOKENS = tuple((anchor, row) for row in TOKENS for anchor in row[1])
 _CONTEXTS = (*CONTEXTS, *SERVICES, *SENTENCES)
 #: How the heading of a column with passwords begins or ends, in a table of text.
 _HEADINGS = tuple(
@@ -37,7 +35,9 @@ _HEADINGS = tuple(
 )
 #: Stands for the anchors that never occur in ASCII text.
 _FOREIGN = "\0"
-#: Most anchors contain one of these; a text without it is not searched for them.
+#: Most anchors of tokens and of contexts contain one of these; a text without it is not searched
+#: for them.
+_SEPARATORS = ("_", "-", "$", ".")
 _PARTS = ("pass", "://", "secret", "key", "=", "log", "(", "pw", "hook", " code", ":", "set")
 _SHORTEST = min(row[2] for row in TOKENS)
 _compiled: dict[str, re.Pattern[str]] = {}
@@ -48,9 +48,9 @@ def find_known(text: str, lower: str) -> list[Span]:
     spans: list[Span] = []
     # No token is shorter or contains a space: most sentences stop here.
     if any(len(word) >= _SHORTEST for word in text.split(" ")):
-        for token in dict.fromkeys([row for anchor, row in _TOKENS if anchor in text]):
-            spans += token_spans(text, token)
-    for number in _met(lower):
+        for number in _met(text, _TOKENS):
+            spans += token_spans(text, TOKENS[number])
+    for number in _met(lower, _ANCHORS):
         spans += context_spans(text, lower, _CONTEXTS[number])
     for tailed in TAILED:
         spans += tailed_spans(text, tailed)
@@ -61,29 +61,32 @@ def find_known(text: str, lower: str) -> list[Span]:
     return spans
 
 
-def _by_parts() -> dict[str, list[tuple[str, int]]]:
-    parts: dict[str, list[tuple[str, int]]] = {}
-    for number, row in enumerate(_CONTEXTS):
+def _by_parts(
+    rows: Sequence[Token | Context], parts: tuple[str, ...]
+) -> dict[str, list[tuple[str, int]]]:
+    found: dict[str, list[tuple[str, int]]] = {}
+    for number, row in enumerate(rows):
         for anchor in row[1]:
-            ascii_part = next((part for part in _PARTS if part in anchor), "")
+            ascii_part = next((part for part in parts if part in anchor), "")
             part = ascii_part if anchor.isascii() else _FOREIGN
-            parts.setdefault(part, []).append((anchor, number))
-    return parts
+            found.setdefault(part, []).append((anchor, number))
+    return found
 
 
-_ANCHORS = _by_parts()
+_TOKENS = _by_parts(TOKENS, _SEPARATORS)
+_ANCHORS = _by_parts(_CONTEXTS, _PARTS)
 
 
-def _met(lower: str) -> list[int]:
-    """Return the rows of CONTEXTS whose anchors occur in a text, in order."""
-    foreign = not lower.isascii()
+def _met(text: str, anchors: dict[str, list[tuple[str, int]]]) -> list[int]:
+    """Return the rows whose anchors occur in a text, in order."""
+    foreign = not text.isascii()
     return sorted(
         {
             number
-            for part, anchors in _ANCHORS.items()
-            if (foreign if part == _FOREIGN else part in lower)
-            for anchor, number in anchors
-            if anchor in lower
+            for part, some in anchors.items()
+            if (foreign if part == _FOREIGN else part in text)
+            for anchor, number in some
+            if anchor in text
         }
     )
 
