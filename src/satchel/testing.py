@@ -45,6 +45,8 @@ _NEUTRAL_GIT = (
     "protocol.file.allow=always",
     "-c",
     "safe.bareRepository=all",
+    "-c",
+    "maintenance.auto=false",
 )
 
 
