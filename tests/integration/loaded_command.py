@@ -112,7 +112,7 @@ def _loaded() -> str:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env={"PATH": os.defpath, **_BEGAN},
+        env={"PATH": os.defpath, "HOME": os.environ["HOME"], **_BEGAN},
     )
 
     def end() -> None:
@@ -148,15 +148,20 @@ def main(address: str, command: str) -> None:
                     return
                 if key.fileobj is asked:
                     pid, line = _fork(asked, command)
-                    line.sendall(b"%d\n" % pid)
+                    _tell(line, pid)
                     waiting.register(os.pidfd_open(pid), selectors.EVENT_READ, (pid, line))
                     continue
                 waiting.unregister(key.fd)
                 os.close(key.fd)
                 pid, line = key.data
                 _, status = os.waitpid(pid, 0)
-                with line, contextlib.suppress(OSError):  # whoever asked may have given up
-                    line.sendall(b"%d\n" % os.waitstatus_to_exitcode(status))
+                with line:
+                    _tell(line, os.waitstatus_to_exitcode(status))
+
+
+def _tell(line: socket.socket, number: int) -> None:
+    with contextlib.suppress(OSError):  # whoever asked may have given up
+        line.sendall(b"%d\n" % number)
 
 
 def _fork(asked: socket.socket, command: str) -> tuple[int, socket.socket]:
