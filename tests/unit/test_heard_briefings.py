@@ -131,6 +131,12 @@ def test_a_short_turn_is_taken_as_it_is() -> None:
             "hi, our team rules are:\n1. no force push\n2. tickets in the branch name\nnow fix issue 12",
             ["No force push", "Tickets in the branch name"],
         ),
+        (
+            "Regeln:\n- Kommentare auf Englisch\n- keine default exports\nNiemals:\n- auf main pushen",
+            ["Kommentare auf Englisch", "Keine default exports", "Niemals auf main pushen"],
+        ),
+        ("règles:\n- pas de any\n- commits en anglais", ["Pas de any", "Commits en anglais"]),
+        ("my preferences:\n- short answers\n- no emojis", ["Short answers", "No emojis"]),
     ],
 )  # fmt: skip
 def test_each_item_of_a_list_of_rules_is_a_lesson(said: str, wordings: list[str]) -> None:
@@ -145,6 +151,8 @@ def test_each_item_of_a_list_of_rules_is_a_lesson(said: str, wordings: list[str]
         "Please fix:\n1. the header is too small\n2. the footer is always visible\n3. dates are in US format",
         "Implement the import:\n- read the file as latin-1\n- never overwrite existing customers",
         "I see three bugs:\n- login always fails on the second try\n- the avatar is never updated",
+        "Bitte beheben:\n- der header ist immer zu klein\n- die Daten sind nie aktuell",
+        "Ajoute une page avec:\n- un champ nom\n- jamais afficher la clé",
         "Questions:\n1. do we always use utc?\n2. who owns the queue?",
     ],
 )

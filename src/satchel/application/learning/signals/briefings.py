@@ -63,22 +63,25 @@ _ITEM = _re(r"\s{0,8}(?:[-*\u2022+]|\d{1,2}[.)])\s{1,4}(?!\[)(?P<text>\S[^\n]{0,
 _RULES_BELOW = _re(
     r"(?:please\s{1,4})?(?:(?:follow|respect|observe|(?:keep|stick)\s{1,4}to)\s{1,4})?"
     r"(?:(?:these|the\s{1,4}following|my|our|project|code|coding|team)\s{1,4}){0,2}"
-    rf"(?:rules|conventions|guidelines|standards|code\s{{1,4}}style|dos\s{{1,4}}and\s{{1,4}}don'?ts){_FOR_YOU}{_ENDS}"
+    r"(?:rules|conventions|guidelines|standards|preferences|code\s{1,4}style|dos\s{1,4}and\s{1,4}don'?ts"
+    rf"|(?:unsere\s{{1,4}})?(?:regeln|konventionen)|(?:nos\s{{1,4}})?r[èe]gles|(?:nuestras\s{{1,4}})?reglas|regole|regras){_FOR_YOU}{_ENDS}"
 )
 #: Introduces what is to be remembered.
 _TO_REMEMBER = _re(
     r"(?:please\s{1,4})?(?:remember|keep\s{1,4}in\s{1,4}mind|note|for\s{1,4}(?:the\s{1,4})?(?:future|later)|fyi|gotchas|facts"
-    r"|good\s{1,4}to\s{1,4}know)(?:\s{1,4}(?:for\s{1,4}later|this|these|that|also|reference|please))?\s{0,4}:\s{0,4}$"
+    r"|good\s{1,4}to\s{1,4}know|zur\s{1,4}info|hintergrund|merk\s{1,4}dir|contexte|contexto)(?:\s{1,4}(?:for\s{1,4}later|this|these|that|also|reference|please))?\s{0,4}:\s{0,4}$"
 )
 #: Introduces what is to be built or mended.
 _DETAILS_OF = _re(
-    r"(?:.{0,80}\b(?:with|should|must|needs?(?:\s{1,4}to)?|includ(?:es?|ing)|wrong|broken|missing|left|today)"
+    r"(?:.{0,80}\b(?:with|should|must|needs?(?:\s{1,4}to)?|includ(?:es?|ing)|wrong|broken|missing|left|today"
+    r"|mit|avec|con|com|beheben|fixen|umsetzen|einbauen|korrigieren|ajoute[rz]?|corrige[rz]?|arregla|añade)"
     r"|(?:the\s{1,4}|my\s{1,4})?(?:acceptance\s{1,4}criteria|requirements|to-?dos?|steps|tasks?|bugs?|issues?|problems?|features?"
     r"|questions?|changes|plan|scope)\b.{0,60}?)\s{0,4}:?\s{0,4}$"
 )
 #: Begins every item of the list below it.
 _LIST_OF = _re(
-    r"\s{0,8}#{0,6}\s{0,4}(?:please\s{1,4})?(?P<begins>always|never|don'?t|do\s{1,4}not)\s{0,4}:?\s{0,4}$"
+    r"\s{0,8}#{0,6}\s{0,4}(?:please\s{1,4})?(?P<begins>always|never|don'?t|do\s{1,4}not"
+    r"|immer|nie|niemals|toujours|jamais|siempre|nunca|sempre|mai)\s{0,4}:?\s{0,4}$"
 )
 
 
