@@ -203,6 +203,34 @@ def test_an_order_to_commit_beside_it_is_not_where_the_work_stands() -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        (
+            ["can you review PR 231?", "Two findings.", "fix the first one, the second is on purpose", "Removed it."],
+            "can you review PR 231?; then: fix the first one, the second is on purpose",
+        ),
+        (["implement oauth with github", "Passport or by hand?", "passport", "Which callback url?"], "implement oauth with github"),
+        (
+            ["refactor billing.py into modules, it is 2400 lines", "Split.", "commit with message 'refactor(billing): split'", "Committed."],
+            "refactor billing.py into modules, it is 2400 lines",
+        ),
+    ],
+)  # fmt: skip
+def test_what_was_asked_makes_sense_by_itself(said: list[str], asked: str) -> None:
+    turns = [("assistant" if at % 2 else "user", text) for at, text in enumerate(said)]
+    assert _stood(*turns).partition("\n")[0] == f"Asked: {asked}"
+
+
+def test_a_step_that_both_name_is_told_once() -> None:
+    said = [
+        ("user", ASK),
+        ("assistant", "Moved.\nNext steps:\n- run the backfill on staging"),
+        ("user", "thx, tomorrow I'll run the backfill"),
+    ]
+    assert _stood(*said).partition("\nNext:\n")[2] == "- run the backfill on staging"
+
+
+@pytest.mark.parametrize(
     ("answer", "done", "open_"),
     [
         ("Committed. The full refresh is still open.", "", "The full refresh is still open."),

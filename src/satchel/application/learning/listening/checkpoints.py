@@ -156,7 +156,8 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
     begun = announced_step(ending)  # a compaction comes in the middle of work
     steps = steps or ([begun] if begun else [])
     put_off = _put_off(messages)
-    steps = [put_off, *steps] if put_off else steps
+    if put_off and not any(put_off.lower() in step.lower() for step in steps):
+        steps = [put_off, *steps]
     open_ = without_open(ending)[1] or open_
     if not answered:
         open_ = "no answer yet"
@@ -189,7 +190,8 @@ def _asked(messages: Sequence[Message]) -> _Asked | None:
     aside = stands_alone(last) or is_aside(last)
     goes_on = not aside and _was_worked_on(messages, begun)
     done = [one for one in work if one[0] and not goes_on] or work
-    began, whole = done[0][1:] if done else alone[0] if alone else requests[-1]
+    longest = max(requests, key=lambda one: len(one[1].split()))
+    began, whole = done[0][1:] if done else alone[0] if alone else longest
     left = [at for at, told in said[-1:] if closes(told) and not _was_worked_on(messages, at)]
     until = next((at for at in sorted(taught + left) if at > begun), len(messages))
     # Before it is put on one line and cut: half a secret, or one without its line, is not known.

@@ -44,6 +44,11 @@ _GOES_ON = re.compile(
     r"|(?:\S+\s+){0,8}(?:for|of|with|in|on|about|do|fix|add|update|try|see)\s+(?:this|that|it|them)\W*\Z)",
     re.IGNORECASE,
 )
+#: One of what was listed before: "fix the first one, the second is on purpose".
+_ONE_OF_THEM = re.compile(
+    r"\bthe\s+(?:first|second|third|last|other|former|latter)(?:\s+(?:one|two)s?\b|\s*(?:[,.;!]|\Z))",
+    re.IGNORECASE,
+)
 #: How lessons begin that ask for no work, and words of an answer to one.
 _TEACHES = re.compile(
     r"(?:(?:ok(?:ay)?|great|perfect|nice|good|yes|thanks|right|cool|und|bitte|please|and|also|so)\b[\s,.!]{1,4}){0,3}"
@@ -67,7 +72,7 @@ _ROUTINE = re.compile(
     rf"{_GIT}\b(?:[\s,.!+&]+(?:(?:and|but|then|just)\s+)*"
     rf"(?:{_GIT}|(?:don['\u2019]?t|do\s+not|no)\s+(?:push|merge)(?:ing)?|it|this|that|them|all|everything|changes?"
     r"|work|the|a|my|now|yet|please|pls|for\s+(?:me|now|today)|to|into|on|origin|main|master|remote|fork|branch"
-    r"|with|message|good|short|proper|done|thanks|thx|again|too"
+    r"|with|message|msg|as|good|short|proper|done|thanks|thx|again|too|['\"`\u201c][^'\"`\n]{1,120}['\"`\u201d]"
     r"|(?:we|i)(?:['\u2019](?:re|m)|\s+are|\s+am)\s+done|(?:that|this)(?:['\u2019]?s|\s+is)\s+(?:it|all)))*[\s.!]*\Z",
     re.IGNORECASE,
 )
@@ -168,7 +173,11 @@ def stands_alone(said: str) -> bool:
     if len(said.split()) < (_NAMING if _NAMES_A_FILE.search(said) else _BY_ITSELF):
         return False
     return not (
-        _GOES_ON.match(said) or _CLOSES.match(said) or _REPLIES.match(said) or _JOKES.match(said)
+        _ONE_OF_THEM.search(said)
+        or _GOES_ON.match(said)
+        or _CLOSES.match(said)
+        or _REPLIES.match(said)
+        or _JOKES.match(said)
     )
 
 
