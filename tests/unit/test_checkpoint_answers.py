@@ -167,6 +167,8 @@ def _stood(*said: tuple[str, str], worked: str = "") -> str:
         ("cool. lunch", "Enjoy. Open: shipments are not tested yet.", "\nOpen: shipments are not tested yet"),
         ("bye :)", "Bye. Next: the retention policy.", "\nNext:\n- the retention policy."),
         ("have a nice weekend :)", "You too. Everything is committed.", ""),
+        ("works now, thanks!", "Great.", ""),
+        ("stop, I'll do the rest myself", "Sure.", ""),
         ("im off, tmrw we do the retention policy", "Sleep well.", "\nNext:\n- do the retention policy"),
         ("ok thats it for now, next i'll do the freshness thing", "Fine.", "\nNext:\n- do the freshness thing"),
     ],

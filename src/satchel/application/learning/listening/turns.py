@@ -113,6 +113,7 @@ _CLOSES = re.compile(
     r"|brb|afk|gtg|gotta\s+go|i['\u2019]?m\s+off|(?:i'm\s+)?off\s+(?:to|for)\s+\w+|lunch(?:\s+(?:time|break|now))?|(?:i'm\s+)?heading\s+(?:out|home)"
     r"|let['\u2019]?s\s+(?:wrap\s+(?:it|this|things)\s+up|leave\s+it\s+(?:there|here|at\s+that)|stop\s+here)|stop\s+here"
     r"|(?:i\s+think\s+)?(?:that|this)(?:['\u2019]ll|\s+will)\s+do|(?:all\s+)?done(?=\s{0,2}[,.!]|\s*\Z)|right\s+you\s+are"
+    r"|(?:stop,?\s+)?i(?:['\u2019]ll|\s+will)\s+(?:do|take|finish|handle)\s+(?:it|that|this|the\s+rest)(?:\s+(?:myself|by\s+hand))?(?=\s{0,2}[,.!]|\s*\Z)"
     r"|not\s+(?:today|now)\s+though|until\s+(?:tomorrow|\w{3,6}day)|(?:i(?:['\u2019]ll)?\s+)?wait(?:ing)?(?=\s{0,2}[,.!]|\s*\Z)"
     r"|see\s+you|let'?s\s+call\s+it\s+a\s+day|(?:i'm\s+)?done\s+for\s+today|danke|merci|gracias|obrigad[oa]|grazie"
     rf"|(?:have\s+a\s+)?(?:nice|good|great)\s+(?:weekend|evening|one)|{_GOODBYE})"
@@ -127,7 +128,7 @@ _PRAISES = re.compile(
     r"(?:(?:ok(?:ay)?|oh|ah|so|that(?:'?s|\s+is)|it(?:'?s|\s+is)|very|really|much|sehr|très|muito|dir|das|muss|un)[\s,.!]{1,4}){0,3}"
     r"(?:(?:nice|great|good|cool|super|top|perfect|awesome|neat|sweet|lovely|wow|haha|lol|better|sch[öo]e?n|gut|prima"
     r"|klasse|genau|sauber|spitze|parfait|g[ée]nial|bien|bom|perfeito|perfecto|genial|bueno|got\s+it|thought\s+so"
-    r"|well\s+done|good\s+job)\b[\s,.!]{0,4}(?:(?:one|so|das|dir|now|then|muss|gemacht|work|job|bot|stuff|like\s+that)\b[\s,.!]{0,4}){0,3}){1,3}"
+    r"|well\s+done|good\s+job|(?:it\s+|that\s+)?(?:works?|worked|helped|did\s+it)(?:\s+(?:now|great|fine|well|perfectly|again))*)\b[\s,.!]{0,4}(?:(?:one|so|das|dir|now|then|muss|gemacht|work|job|bot|stuff|like\s+that)\b[\s,.!]{0,4}){0,3}){1,3}"
     rf"{_SMILEY}\Z|[^\w\n?/]{{1,12}}\Z",
     re.IGNORECASE,
 )
