@@ -112,7 +112,7 @@ def test_a_short_turn_is_taken_as_it_is() -> None:
             ["Use tabs", "No semicolons", "Tests with vitest, not jest"],
         ),
         (
-            "Set up the project. Rules:\n1. TypeScript strict\n2. No any",
+            "Set up the project. Our rules:\n1. TypeScript strict\n2. No any",
             ["TypeScript strict", "No any"],
         ),
         (
@@ -151,6 +151,7 @@ def test_each_item_of_a_list_of_rules_is_a_lesson(said: str, wordings: list[str]
         "Please fix:\n1. the header is too small\n2. the footer is always visible\n3. dates are in US format",
         "Implement the import:\n- read the file as latin-1\n- never overwrite existing customers",
         "I see three bugs:\n- login always fails on the second try\n- the avatar is never updated",
+        "Write a validator for signups. Rules:\n- the name must not be empty\n- emails are unique",
         "Bitte beheben:\n- der header ist immer zu klein\n- die Daten sind nie aktuell",
         "Ajoute une page avec:\n- un champ nom\n- jamais afficher la clé",
         "Questions:\n1. do we always use utc?\n2. who owns the queue?",

@@ -66,6 +66,7 @@ _RULES_BELOW = _re(
     r"(?:rules|conventions|guidelines|standards|preferences|code\s{1,4}style|dos\s{1,4}and\s{1,4}don'?ts"
     rf"|(?:unsere\s{{1,4}})?(?:regeln|konventionen)|(?:nos\s{{1,4}})?r[èe]gles|(?:nuestras\s{{1,4}})?reglas|regole|regras){_FOR_YOU}{_ENDS}"
 )
+_OF_WHAT = _re(r"(?:the\s{1,4})?(?:rules|regeln|r[èe]gles|reglas|regole|regras)\W{0,4}$")
 #: Introduces what is to be remembered.
 _TO_REMEMBER = _re(
     r"(?:please\s{1,4})?(?:remember|keep\s{1,4}in\s{1,4}mind|note|for\s{1,4}(?:the\s{1,4})?(?:future|later)|fyi|gotchas|facts"
@@ -132,6 +133,7 @@ def items_in(text: str) -> dict[str, Told]:
     """Return the items of a text's lists: "Never:" begins each of its own, as it would in prose."""
     found = dict[str, Told]()
     purpose = begins = ""
+    works = False
     for line in text.split("\n"):
         item = _ITEM.match(line)
         if item:
@@ -139,12 +141,16 @@ def items_in(text: str) -> dict[str, Told]:
             whole = f"{begins} {bare}" if begins and not bare.lower().startswith(begins) else bare
             found[bare] = Told(whole, purpose)
         elif line.strip():
-            purpose, begins = _introduces(line)
+            works = works or any(map(_asks, line.strip().split(". ")))
+            purpose, begins = _introduces(line, works=works)
     return found
 
 
-def _introduces(line: str) -> tuple[str, str]:
-    """Return what the list below a line is told for, and how each of its items begins."""
+def _introduces(line: str, *, works: bool) -> tuple[str, str]:
+    """Return what the list below a line is told for, and how each of its items begins.
+
+    Where work was asked for, "rules:" alone may be those of what is to be built.
+    """
     told = _LIST_OF.match(line)
     if told:
         return RULES, told["begins"].lower().replace("do not", "don't")
@@ -152,7 +158,7 @@ def _introduces(line: str) -> tuple[str, str]:
         return "", ""
     bare = line.rpartition(". ")[2].strip("# \t")
     if _RULES.match(bare) or _RULES_BELOW.match(bare):
-        return RULES, ""
+        return ("" if works and _OF_WHAT.match(bare) else RULES), ""
     if _BACKGROUND.match(bare) or _TO_REMEMBER.match(bare):
         return BACKGROUND, ""
     work = _asks(f"{bare.rstrip(' :')} it")
