@@ -152,6 +152,7 @@ def test_each_item_of_a_list_of_rules_is_a_lesson(said: str, wordings: list[str]
         "Implement the import:\n- read the file as latin-1\n- never overwrite existing customers",
         "I see three bugs:\n- login always fails on the second try\n- the avatar is never updated",
         "Write a validator for signups. Rules:\n- the name must not be empty\n- emails are unique",
+        "# Feature: invitations\n\n## Constraints\n- don't change the public types\n- no new dependencies",
         "Bitte beheben:\n- der header ist immer zu klein\n- die Daten sind nie aktuell",
         "Ajoute une page avec:\n- un champ nom\n- jamais afficher la clé",
         "Questions:\n1. do we always use utc?\n2. who owns the queue?",

@@ -66,6 +66,13 @@ _RULES_BELOW = _re(
     r"(?:rules|conventions|guidelines|standards|preferences|code\s{1,4}style|dos\s{1,4}and\s{1,4}don'?ts"
     rf"|(?:unsere\s{{1,4}})?(?:regeln|konventionen)|(?:nos\s{{1,4}})?r[èe]gles|(?:nuestras\s{{1,4}})?reglas|regole|regras){_FOR_YOU}{_ENDS}"
 )
+_LIMITS = _re(
+    r"(?:constraints|goals?|non-goals|deliverables|out\s{1,4}of\s{1,4}scope|tech)\W{0,4}$"
+)
+_SPECIFIES = _re(
+    r"\s{0,8}#{0,6}\s{0,4}(?:feature|spec(?:ification)?|(?:user\s{1,4})?story|ticket|task|bug|issue|epic|requirements)s?\b"
+    r"[^.\n]{0,80}$"
+)
 _OF_WHAT = _re(r"(?:the\s{1,4})?(?:rules|regeln|r[èe]gles|reglas|regole|regras)\W{0,4}$")
 #: Introduces what is to be remembered.
 _TO_REMEMBER = _re(
@@ -141,7 +148,9 @@ def items_in(text: str) -> dict[str, Told]:
             whole = f"{begins} {bare}" if begins and not bare.lower().startswith(begins) else bare
             found[bare] = Told(whole, purpose)
         elif line.strip():
-            works = works or any(map(_asks, line.strip().split(". ")))
+            works = (
+                works or bool(_SPECIFIES.match(line)) or any(map(_asks, line.strip().split(". ")))
+            )
             purpose, begins = _introduces(line, works=works)
     return found
 
@@ -149,7 +158,7 @@ def items_in(text: str) -> dict[str, Told]:
 def _introduces(line: str, *, works: bool) -> tuple[str, str]:
     """Return what the list below a line is told for, and how each of its items begins.
 
-    Where work was asked for, "rules:" alone may be those of what is to be built.
+    Where work was asked for, "rules:" and "constraints:" may be those of what is to be built.
     """
     told = _LIST_OF.match(line)
     if told:
@@ -158,10 +167,10 @@ def _introduces(line: str, *, works: bool) -> tuple[str, str]:
         return "", ""
     bare = line.rpartition(". ")[2].strip("# \t")
     if _RULES.match(bare) or _RULES_BELOW.match(bare):
-        return ("" if works and _OF_WHAT.match(bare) else RULES), ""
+        return (DETAILS if works and _OF_WHAT.match(bare) else RULES), ""
     if _BACKGROUND.match(bare) or _TO_REMEMBER.match(bare):
         return BACKGROUND, ""
-    work = _asks(f"{bare.rstrip(' :')} it")
+    work = _asks(f"{bare.rstrip(' :')} it") or (works and _LIMITS.match(bare))
     return (DETAILS if work or _DETAILS_OF.match(bare) else ""), ""
 
 

@@ -140,7 +140,7 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
 
     found: list[Heard] = []
     words = meant_by(own_words(text))
-    turn = told_for(sentences(words), words)
+    turn = told_for(sentences(words), text)
     said = [one.text for one in turn]
     objected, told = rejected, -1
     before = prev.lower()
