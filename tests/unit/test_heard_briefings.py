@@ -14,19 +14,21 @@ TEXTS = [one.text for one in SAID if one.kind == "lasting"]
 
 def share_heard() -> float:
     """Return the share of the sentences of the briefings that are in a lesson."""
-    told = [(one, text) for text in TEXTS for one in told_for(sentences(own_words(text)))]
+    told = [
+        (one, text) for text in TEXTS for one in told_for(sentences(own_words(text))) if one.text
+    ]
     heard = {text: " ".join(one.wording.lower() for one in hear(text)) for text in TEXTS}
     return sum(one.text.strip(" .").lower() in heard[text] for one, text in told) / len(told)
 
 
 def test_most_of_a_briefing_is_heard() -> None:
-    assert share_heard() >= 0.7
+    assert share_heard() >= 0.8
 
 
 def test_a_briefing_taken_for_any_turn_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """A seeded bug."""
     monkeypatch.setattr(briefings, "told_for", lambda said, _="": [Told(one) for one in said])
-    assert share_heard() < 0.6
+    assert share_heard() < 0.7
 
 
 @pytest.mark.parametrize("text", [one.text for one in SAID if one.kind == "passing"])
@@ -54,6 +56,11 @@ def test_rules_become_rules_and_background_facts_each_by_itself() -> None:
         ("fact", "Payments go through Adyen"),
         ("fact", "Refunds are only possible within 14 days"),
     ]
+
+
+def test_what_announces_a_briefing_names_no_subject() -> None:
+    (one,) = hear("Some background. It is a monorepo with three apps.")
+    assert one.wording == "It is a monorepo with three apps"
 
 
 @pytest.mark.parametrize(

@@ -109,8 +109,9 @@ class Told(NamedTuple):
 def told_for(said: Sequence[str], text: str = "") -> list[Told]:
     """Return a turn's sentences without what announces a briefing, and what each is told for.
 
-    That is `BACKGROUND` or `RULES` from the announcement to the next request, else `TASK` where one
-    of more than a few sentences asks for work, `DETAILS` in a list of what is to be done, else "".
+    A sentence that only announces one is empty. What the others are told for is `BACKGROUND` or
+    `RULES` from the announcement to the next request, else `TASK` where one of more than a few
+    sentences asks for work, `DETAILS` in a list of what is to be done, else "".
 
     Args:
         said: the sentences.
@@ -132,7 +133,7 @@ def told_for(said: Sequence[str], text: str = "") -> list[Told]:
             briefs = ""
         rest = sentence[announced.end() :] if announced else sentence
         tells = bool(rest) and not _TELLS_OF_NOW.match(rest)
-        found.append(Told(rest or sentence, (tells and briefs) or works))
+        found.append(Told(rest, (tells and briefs) or works))
     return found
 
 

@@ -59,17 +59,17 @@ _A_QUOTE = 20
 #: nothing: no pattern is compiled.
 _HINTS = frozenset(
     (
-        "actually after agreed aina aldrig all alltid altijd always any are ask asla avoid "
-        "aware be because before belong belongs beware bitte btw can can't cannot careful chose "
-        "chosen context convention decided decision default don don't dont dropped each every "
-        "exactly expects expires figured forget found from future fyi generally go goes going "
-        "gotcha has hate have heads i i'd i'm if immer important instead is jamais jangan keep "
-        "kein keine let let's lets like lives love make mind moved must my nb need needs never "
-        "nie niemals nigdy no nooit nope not note nunca only otherwise our perfect please pls "
-        "prefer preferred quit rather record reference remember reminder requires rule runs said "
-        "selalu sempre should shouldn shouldn't siempre since statt still stop sure switched "
-        "tip told toujours turns unless until use used using vez want watch we went when "
-        "whenever without wrong zawsze"
+        "actually after agreed aina aldrig all alltid altijd always any are ask asla avoid aware "
+        "background be because before belong belongs beware bitte btw can can't cannot careful "
+        "chose chosen context convention conventions decided decision default don don't dont "
+        "dropped each every exactly expects expires figured forget found from future fyi "
+        "generally go goes going gotcha has hate have heads i i'd i'm if immer important instead "
+        "is jamais jangan keep kein keine let let's lets like lives love make mind moved must my "
+        "nb need needs never nie niemals nigdy no nooit nope not note nunca only otherwise our "
+        "perfect please pls prefer preferred quit rather record reference remember reminder "
+        "requires rule rules runs said selalu sempre should shouldn shouldn't siempre since statt "
+        "still stop sure switched tip told toujours turns unless until use used using vez want "
+        "watch we went when whenever without wrong zawsze"
     ).split()
 )
 
@@ -223,7 +223,7 @@ def sentences_in(text: str) -> list[str]:
 
 def _may_be_heard(sentence: str) -> bool:
     """Return whether a sentence is more than an introduction to a list, a quotation or code."""
-    return len(sentence) <= _LONGEST_SENTENCE and not sentence.endswith(":")
+    return 0 < len(sentence) <= _LONGEST_SENTENCE and not sentence.endswith(":")
 
 
 def _chosen(said: list[str], prev: str) -> Heard | None:
