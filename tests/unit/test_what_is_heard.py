@@ -52,6 +52,7 @@ from satchel.application.learning.signals.hearing import hear
         ("the vat for CH is wrong, its 8.1 since 2024", "fact", "The vat for CH is 8.1 since 2024"),
         ("the base url is outdated, it's api.shop.ch/v2", "fact", "The base url is api.shop.ch/v2"),
         ("pnpm!! not npm", "correction", "Pnpm, not npm"),
+        ("commit please, conventional commits", "preference", "Conventional commits"),
         ("use pnpm! not npm", "correction", "Use pnpm, not npm"),
         (
             "never run anything against prod from here, use the dev bucket",

@@ -58,6 +58,11 @@ STEP_FIRST = _re(
     r"(?:the|this|that|it)\b[^,;]{0,60}[,;]\s{1,4}"
     r"(?=(?:all|every|each)\s|we\s+(?:always|never|only)\s|our\s+\w{1,30}s\s)"
 )
+#: The order that made somebody think of the rule: "commit please, conventional commits".
+COMMIT_FIRST = _re(
+    r"^(?:commit|push)(?:\s{1,4}(?:it|this|that|them))?,\s{1,4}"
+    r"(?!(?:then|and|but|so|or|not|if|when|because|with|don'?t|never|always|only)\b)(?=\S{3,40}\s{1,4}\S)"
+)
 #: An order about what is on the screen before the lesson: "take it out, sleeps are forbidden".
 STEP_ON_IT = _re(
     r"^(?:then\s{1,4})?(?:take|throw|pull|rip|get|move|batch|split|cache|drop|remove|delete|rename|revert|undo"
@@ -106,7 +111,7 @@ IT_IS_THERE = _re(
 def wording_of(rest: str) -> str:
     """Return a sentence as a standalone line: no lead-in, no "here", no full stop."""
     plain = STEP_FIRST.sub("", DROP_WORDS.sub("", SMILES.sub("", rest)))
-    plain = STEP_ON_IT.sub("", plain)
+    plain = STEP_ON_IT.sub("", COMMIT_FIRST.sub("", plain))
     plain = WHO_DOES.sub(r"\g<who> ", plain)
     plain = NOT_TO.sub("don't ", plain)
     plain = CONTRACTED.sub(r"\g<head>n't", plain)
