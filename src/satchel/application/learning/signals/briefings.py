@@ -15,6 +15,8 @@ _re = any_case
 BACKGROUND, RULES, TASK, DETAILS = "background", "rules", "task", "details"
 #: In a turn of no more sentences, the details of a task are not told apart.
 _FEW = 3
+#: How far into a text to look for lists, in characters.
+_LONGEST = 8000
 _OF_OURS = (
     r"(?:this|our|the)\s{1,4}(?:whole\s{1,4})?"
     r"(?:repo(?:sitory)?|project|code\s?base|code|team|company|product|setup|app|stack|data)"
@@ -118,7 +120,7 @@ def told_for(said: Sequence[str], text: str = "") -> list[Told]:
         text: what they were taken from: its lists are told for what introduces them.
     """
     works = TASK if len(said) > _FEW and any(map(_asks, said)) else ""
-    items = items_in(text) if "\n" in text else {}
+    items = items_in(text[:_LONGEST]) if "\n" in text else {}
     found, briefs = list[Told](), ""
     for sentence in said:
         item = items.get(sentence.strip(" .;,!"))
