@@ -126,7 +126,7 @@ def test_every_route_denies_unless_all_is_good(
     served: ProjectPool, paths: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     quiet = RequestGuard(reached, served)
-    monkeypatch.setattr(quiet, "_note", lambda *_: None)  # 200,000 lines of audit
+    monkeypatch.setattr(quiet, "_audit", lambda *_: None)  # 200,000 lines of audit
     wrong, count = wrongly_answered(quiet, served, paths)
     assert wrong == [], wrong[:5]
     say("T15", count, f"{len(paths)} routes x host x origin x site x token x method: "
@@ -138,7 +138,7 @@ def test_a_gate_that_skips_a_check_is_caught(
     served: ProjectPool, monkeypatch: pytest.MonkeyPatch, skipped: str
 ) -> None:
     gate = RequestGuard(reached, served)
-    monkeypatch.setattr(gate, "_note", lambda *_: None)
+    monkeypatch.setattr(gate, "_audit", lambda *_: None)
     if skipped == "hosts":
         monkeypatch.setattr(served, "hosts", frozenset(host.lower() for host in HOSTS))
     elif skipped == "same_site":
