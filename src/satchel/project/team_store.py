@@ -128,7 +128,7 @@ class TeamStore:
         self.database.statement_seconds, self.database.asking_patience = _WRITING, self.wait
 
     def prepare_to_read(self) -> None:
-        """Set the timeouts for questions: who asks should soon be told that there is no answer."""
+        """Set the timeouts for questions, which fail quickly."""
         database = self.replica or self.database
         database.statement_seconds = database.asking_patience = GLANCE
 

@@ -10,87 +10,106 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_re = any_case
+    from satchel.storage.kept_patterns import LazyPattern
 
 BACKGROUND, RULES, TASK, DETAILS = "background", "rules", "task", "details"
 #: In a turn of no more sentences, the details of a task are not told apart.
 _FEW = 3
 #: How far into a text to look for lists, in characters.
 _LONGEST = 8000
+
+
+def _re(pattern: str) -> LazyPattern:
+    """Return a pattern without case; a blank in it is any few white spaces."""
+    return any_case(pattern.replace(" ", r"\s{1,4}"))
+
+
 _OF_OURS = (
-    r"(?:this|our|the)\s{1,4}(?:whole\s{1,4})?"
+    r"(?:this|our|the) (?:whole )?"
     r"(?:repo(?:sitory)?|project|code\s?base|code|team|company|product|setup|app|stack|data)"
 )
-_FOR_YOU = (
-    r"(?:\s{1,4}(?:for\s{1,4}you|first|up\s{1,4}front|so\s{1,4}you\s{1,4}know|before\s{1,4}(?:we|you|i)\s{1,4}\w{2,12}"
-    rf"|(?:about|on|to|for|of|in)\s{{1,4}}(?:{_OF_OURS}|us|the\s{{1,4}}domain)))"
+#: The end of an announcement: "... for you, before we start:", "... about this project."
+_ENDS = (
+    r"(?: (?:for you|first|up front|so you know|before (?:we|you|i) \w{2,12}"
+    rf"|(?:about|on|to|for|of|in) (?:{_OF_OURS}|us|the domain))){{0,2}}(?: are)?"
+    r"\s{0,4}(?::\s{0,4}|[.!]?\s{0,4}$)"
 )
-_ENDS = r"{0,2}(?:\s{1,4}are)?\s{0,4}(?::\s{0,4}|[.!]?\s{0,4}$)"
 _LEAD = (
-    r"(?:(?:hi|hello|hey|ok(?:ay)?|so|also|first|fyi|before\s{1,4}(?:we|you|i)\s{1,4}\w{2,12})\b"
+    r"(?:(?:hi|hello|hey|ok(?:ay)?|so|also|first|fyi|before (?:we|you|i) \w{2,12})\b"
     r"[\s,!.:]{1,4}){0,2}"
 )
+_SHOULD = r"(?:should|need to|must|have to)"
 #: Says that what follows is about the project: "some background:", "things to know". What is wrong
 #: with it, or left to do, is a task.
 _BACKGROUND = _re(
     rf"{_LEAD}(?:"
-    r"(?:(?:here(?:'s|\s{1,4}is)|just)\s{1,4})?(?:(?:some|a\s{1,4}bit\s{1,4}of|a\s{1,4}little|a|quick|short|brief|more|project)\s{1,4}){0,3}"
-    rf"(?:background|context|intro(?:duction)?|briefing)(?:\s{{1,4}}info(?:rmation)?)?{_FOR_YOU}{_ENDS}"
-    r"|(?:(?:a\s{1,4}few|some|a\s{1,4}couple\s{1,4}of|two|three|four|five|several)\s{1,4})?(?:more\s{1,4})?(?:things|facts|basics|notes|hints|words|names|terms)"
-    r"(?:\s{1,4}(?:(?:you\s{1,4}(?:should|need\s{1,4}to|must|have\s{1,4}to)|to|worth)\s{1,4}(?:know(?:ing)?|remember(?:ing)?|keep\s{1,4}in\s{1,4}mind)"
-    rf"|(?:about|on|of|in)\s{{1,4}}{_OF_OURS})){_FOR_YOU}{_ENDS}"
-    rf"|what\s{{1,4}}you\s{{1,4}}(?:should|need\s{{1,4}}to|must|have\s{{1,4}}to)\s{{1,4}}know{_FOR_YOU}{_ENDS}"
-    r"|you\s{1,4}(?:should|need\s{1,4}to|must|have\s{1,4}to)\s{1,4}know\s{1,4}(?:a\s{1,4}few|some|the(?:se)?)\s{1,4}(?:\w{1,20}\s{1,4}){0,2}\w{2,20}s"
-    rf"{_FOR_YOU}{_ENDS})"
+    r"(?:(?:here(?:'s| is)|just) )?"
+    r"(?:(?:some|a bit of|a little|a|quick|short|brief|more|project) ){0,3}"
+    r"(?:background|context|intro(?:duction)?|briefing)(?: info(?:rmation)?)?"
+    r"|(?:(?:a few|some|a couple of|two|three|four|five|several) )?(?:more )?"
+    r"(?:things|facts|basics|notes|hints|words|names|terms)"
+    rf"(?: (?:(?:you {_SHOULD}|to|worth) (?:know(?:ing)?|remember(?:ing)?|keep in mind)"
+    rf"|(?:about|on|of|in) {_OF_OURS}))"
+    rf"|what you {_SHOULD} know"
+    rf"|you {_SHOULD} know (?:a few|some|the(?:se)?) (?:\w{{1,20}} ){{0,2}}\w{{2,20}}s"
+    rf"){_ENDS}"
 )
 #: The same of its rules: "our conventions:", "how we work here".
 _RULES = _re(
     rf"{_LEAD}(?:"
-    r"(?:(?:our|house|ground|coding|team|code|general)\s{1,4}){1,2}(?:rules|conventions|guidelines|standards|habits|style)"
-    rf"{_FOR_YOU}{_ENDS}"
-    rf"|(?:rules|conventions|guidelines|standards)(?:\s{{1,4}}(?:for|of|in)\s{{1,4}}{_OF_OURS}|\s{{1,4}}here){_FOR_YOU}{_ENDS}"
-    rf"|(?:here(?:'s|\s{{1,4}}is)\s{{1,4}})?how\s{{1,4}}(?:we|{_OF_OURS}|this)\s{{1,4}}(?:works?|do\s{{1,4}}(?:it|things))(?:\s{{1,4}}here)?{_FOR_YOU}{_ENDS})"
+    r"(?:(?:our|house|ground|coding|team|code|general) ){1,2}"
+    r"(?:rules|conventions|guidelines|standards|habits|style)"
+    rf"|(?:rules|conventions|guidelines|standards)(?: (?:for|of|in) {_OF_OURS}| here)"
+    rf"|(?:here(?:'s| is) )?how (?:we|{_OF_OURS}|this) (?:works?|do (?:it|things))(?: here)?"
+    rf"){_ENDS}"
 )
 #: Asks for work, besides orders and questions.
 _WANTS = _re(
-    r"(?:.{0,60}?\bi(?:'d|\s{1,4}would)?\s{1,4}(?:want|need|like)\b"
+    r"(?:.{0,60}?\bi(?:'d| would)? (?:want|need|like)\b"
     r"|(?:(?:so|now|then|ok(?:ay)?|and|please|what)\b[\s,]{1,4}){0,3}"
-    r"(?:let'?s\b|(?:can|could|would)\s{1,4}(?:you|we)\b|(?:it|they|that)\s{1,4}(?:should|must|needs?)\b))"
+    r"(?:let'?s\b|(?:can|could|would) (?:you|we)\b|(?:it|they|that) (?:should|must|needs?)\b))"
 )
+#: What the person is doing, or what happened: it teaches nothing.
+_TELLS_OF_NOW = _re(r"(?:i'?m|i (?:am|was|have|had)|we (?:had|were)|it took)\b")
 
-#: What the person is doing, or what happened, is no lesson.
-_TELLS_OF_NOW = _re(r"(?:i'?m|i\s{1,4}(?:am|was|have|had)|we\s{1,4}(?:had|were)|it\s{1,4}took)\b")
-_ITEM = _re(r"\s{0,8}(?:[-*\u2022+]|\d{1,2}[.)])\s{1,4}(?!\[)(?P<text>\S[^\n]{0,300})")
+# Lists
+
+_ITEM = _re(r"\s{0,8}(?:[-*\u2022+]|\d{1,2}[.)]) (?!\[)(?P<text>\S[^\n]{0,300})")
+_RULES_ABROAD = (
+    r"(?:unsere )?(?:regeln|konventionen)|(?:nos )?r[èe]gles|(?:nuestras )?reglas|regole|regras"
+)
 #: Introduces a list of rules: "please follow these rules:", "## Conventions".
 _RULES_BELOW = _re(
-    r"(?:please\s{1,4})?(?:(?:follow|respect|observe|(?:keep|stick)\s{1,4}to)\s{1,4})?"
-    r"(?:(?:these|the\s{1,4}following|my|our|project|code|coding|team)\s{1,4}){0,2}"
-    r"(?:rules|conventions|guidelines|standards|preferences|code\s{1,4}style|dos\s{1,4}and\s{1,4}don'?ts"
-    rf"|(?:unsere\s{{1,4}})?(?:regeln|konventionen)|(?:nos\s{{1,4}})?r[èe]gles|(?:nuestras\s{{1,4}})?reglas|regole|regras){_FOR_YOU}{_ENDS}"
+    r"(?:please )?(?:(?:follow|respect|observe|(?:keep|stick) to) )?"
+    r"(?:(?:these|the following|my|our|project|code|coding|team) ){0,2}"
+    r"(?:rules|conventions|guidelines|standards|preferences|code style|dos and don'?ts"
+    rf"|{_RULES_ABROAD}){_ENDS}"
 )
-_LIMITS = _re(
-    r"(?:constraints|goals?|non-goals|deliverables|out\s{1,4}of\s{1,4}scope|tech)\W{0,4}$"
-)
-_SPECIFIES = _re(
-    r"\s{0,8}#{0,6}\s{0,4}(?:feature|spec(?:ification)?|(?:user\s{1,4})?story|ticket|task|bug|issue|epic|requirements)s?\b"
-    r"[^.\n]{0,80}$"
-)
-_OF_WHAT = _re(r"(?:the\s{1,4})?(?:rules|regeln|r[èe]gles|reglas|regole|regras)\W{0,4}$")
+#: The same, which in a description of work may be rules of what is to be built.
+_RULES_OF_SOMETHING = _re(r"(?:the )?(?:rules|regeln|r[èe]gles|reglas|regole|regras)\W{0,4}$")
 #: Introduces what is to be remembered.
 _TO_REMEMBER = _re(
-    r"(?:please\s{1,4})?(?:remember|keep\s{1,4}in\s{1,4}mind|note|for\s{1,4}(?:the\s{1,4})?(?:future|later)|fyi|gotchas|facts"
-    r"|good\s{1,4}to\s{1,4}know|zur\s{1,4}info|hintergrund|merk\s{1,4}dir|contexte|contexto)(?:\s{1,4}(?:for\s{1,4}later|this|these|that|also|reference|please))?\s{0,4}:\s{0,4}$"
+    r"(?:please )?(?:remember|keep in mind|note|for (?:the )?(?:future|later)|fyi|gotchas|facts"
+    r"|good to know|zur info|hintergrund|merk dir|contexte|contexto)"
+    r"(?: (?:for later|this|these|that|also|reference|please))?\s{0,4}:\s{0,4}$"
 )
 #: Introduces what is to be built or mended.
 _DETAILS_OF = _re(
-    r"(?:.{0,80}\b(?:with|should|must|needs?(?:\s{1,4}to)?|includ(?:es?|ing)|wrong|broken|missing|left|today"
-    r"|mit|avec|con|com|beheben|fixen|umsetzen|einbauen|korrigieren|ajoute[rz]?|corrige[rz]?|arregla|añade)"
-    r"|(?:the\s{1,4}|my\s{1,4})?(?:acceptance\s{1,4}criteria|requirements|to-?dos?|steps|tasks?|bugs?|issues?|problems?|features?"
-    r"|questions?|changes|plan|scope)\b.{0,60}?)\s{0,4}:?\s{0,4}$"
+    r"(?:.{0,80}\b(?:with|should|must|needs?(?: to)?|includ(?:es?|ing)|wrong|broken|missing|left"
+    r"|today|mit|avec|con|com|beheben|fixen|umsetzen|einbauen|korrigieren|ajoute[rz]?|corrige[rz]?"
+    r"|arregla|añade)|(?:the |my )?(?:acceptance criteria|requirements|to-?dos?|steps|tasks?|bugs?"
+    r"|issues?|problems?|features?|questions?|changes|plan|scope)\b.{0,60}?)\s{0,4}:?\s{0,4}$"
+)
+#: The same in a description of work.
+_LIMITS = _re(r"(?:constraints|goals?|non-goals|deliverables|out of scope|tech)\W{0,4}$")
+#: Heads a description of work: "# Feature: invitations".
+_DESCRIBES_WORK = _re(
+    r"\s{0,8}#{0,6}\s{0,4}(?:feature|spec(?:ification)?|(?:user )?story|ticket|task|bug|issue|epic"
+    r"|requirements)s?\b[^.\n]{0,80}$"
 )
 #: Begins every item of the list below it.
-_LIST_OF = _re(
-    r"\s{0,8}#{0,6}\s{0,4}(?:please\s{1,4})?(?P<begins>always|never|don'?t|do\s{1,4}not"
+_BEGINS = _re(
+    r"\s{0,8}#{0,6}\s{0,4}(?:please )?(?P<begins>always|never|don'?t|do not"
     r"|immer|nie|niemals|toujours|jamais|siempre|nunca|sempre|mai)\s{0,4}:?\s{0,4}$"
 )
 
@@ -152,7 +171,9 @@ def items_in(text: str) -> dict[str, Told]:
             found[bare] = Told(whole, purpose)
         elif line.strip():
             works = (
-                works or bool(_SPECIFIES.match(line)) or any(map(_asks, line.strip().split(". ")))
+                works
+                or bool(_DESCRIBES_WORK.match(line))
+                or any(map(_asks, line.strip().split(". ")))
             )
             purpose, begins = _introduces(line, works=works)
     return found
@@ -163,14 +184,14 @@ def _introduces(line: str, *, works: bool) -> tuple[str, str]:
 
     Where work was asked for, "rules:" and "constraints:" may be those of what is to be built.
     """
-    told = _LIST_OF.match(line)
+    told = _BEGINS.match(line)
     if told:
         return RULES, told["begins"].lower().replace("do not", "don't")
     if not (line.rstrip().endswith(":") or line.lstrip().startswith("#")):
         return "", ""
     bare = line.rpartition(". ")[2].strip("# \t")
     if _RULES.match(bare) or _RULES_BELOW.match(bare):
-        return (DETAILS if works and _OF_WHAT.match(bare) else RULES), ""
+        return (DETAILS if works and _RULES_OF_SOMETHING.match(bare) else RULES), ""
     if _BACKGROUND.match(bare) or _TO_REMEMBER.match(bare):
         return BACKGROUND, ""
     work = _asks(f"{bare.rstrip(' :')} it") or (works and _LIMITS.match(bare))
