@@ -133,13 +133,14 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
     from satchel.application.learning.signals.context import completed
     from satchel.application.learning.signals.joining import joined
     from satchel.application.learning.signals.own_words import own_words, sentences
+    from satchel.application.learning.signals.run_on import with_marks
     from satchel.application.learning.signals.speech.clauses import peel
     from satchel.application.learning.signals.speech.leads import CHALLENGES
     from satchel.application.learning.signals.speech.roundabout import meant_by
     from satchel.application.learning.signals.speech.wording import REMARK
 
     found: list[Heard] = []
-    words = meant_by(own_words(text))
+    words = meant_by(with_marks(own_words(text)))
     turn = told_for(sentences(words), text)
     said = [one.text for one in turn]
     objected, told = rejected, -1
@@ -216,9 +217,11 @@ def _is_of_the_moment(one: Heard, whole: str, following: str) -> bool:
 def sentences_in(text: str) -> list[str]:
     """Return the sentences of a user's turn that `hear` judges."""
     from satchel.application.learning.signals.own_words import own_words, sentences
+    from satchel.application.learning.signals.run_on import with_marks
     from satchel.application.learning.signals.speech.roundabout import meant_by
 
-    return [one for one in sentences(meant_by(own_words(text))) if _may_be_heard(one)]
+    said = sentences(meant_by(with_marks(own_words(text))))
+    return [one for one in said if _may_be_heard(one)]
 
 
 def _may_be_heard(sentence: str) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from satchel.application.learning.signals.run_on import with_marks
 from satchel.application.learning.signals.unmeant import (
     BEFORE_RETRACTION,
     meant,
@@ -188,7 +189,7 @@ def _is_review(line: str) -> bool:
 
 def sentences(text: str) -> list[str]:
     """Split text into the sentences, list items and clauses after a dash that are meant."""
-    text = _NAME_IN_COLONS.sub(r"`\g<0>`", without_quoted(text))
+    text = _NAME_IN_COLONS.sub(r"`\g<0>`", with_marks(without_quoted(text)))
     text = _NOT_THAT.sub(", ", _DASH_GOES_ON.sub(", ", text))
     parts = _SENTENCE_END.split(text)
     found = (_BULLET.sub("", part).strip() for part in parts)
