@@ -33,6 +33,15 @@ LESSONS = {
         "I don't want you to install packages without asking me first",
         "Every package has to go through security",
     ],
+    "the backend is in api and the frontend in web and we run everything in docker so never call php"
+    " directly use make php": [
+        "The backend is in api and the frontend in web",
+        "We run everything in docker, so never call php directly, use make php",
+    ],
+    "hey one quick thing before you start we only support python 3.12 and up so you don't need any"
+    " typing imports for older versions": [
+        "We only support python 3.12 and up, so you don't need any typing imports for older versions"
+    ],
     "yeah no that's wrong we bill per seat not per workspace so the total has to be seats times"
     " price": ["We bill per seat, not per workspace, so the total has to be seats times price"],
 }

@@ -21,7 +21,8 @@ def _re(pattern: str) -> LazyPattern:
     return any_case(pattern.replace(" ", r"\s{1,4}"))
 
 
-_STRETCH = LazyPattern(r"[^.,;:!?()\n\u2026\u2013\u2014\"`]{40,}")
+#: Of many characters; "3.12" and "src/a.ts" have no mark.
+_STRETCH = LazyPattern(r"(?:[^.,;:!?()\n\u2026\u2013\u2014\"`]|[.,:](?=\w)){40,2000}")
 _ITEM = LazyPattern(r"\s*(?:[-*+>#\u2022|]|\d{1,2}[.)])\s")
 #: Says nothing: "uh", "it has like eighty rows", "ok" at the end.
 _FILLERS = _re(
@@ -45,6 +46,18 @@ _WHOLE = _re(
     r"|(?:like|want|need) (?:that|this)(?= (?:i|we) (?:want|prefer|need)\b)) "
     r"(?!(?:because|since|and|but|or|if|when|for|in|at|on|to|with|then|yet|here|anymore|though|so"
     r"|already|yesterday|is|was)\b)(?=(?:\S{1,80} ){2})"
+)
+#: "Why do you put it there we have services for that": asks nothing.
+_WHY = _re(
+    r"\bwhy (?:do|did|are|would) you (?:\S{1,60} ){2,12}?"
+    r"(?=(?:we (?:have|use|keep|put|never|always)|there'?s|there is"
+    r"|it'?s|they (?:go|live|belong)|that'?s) )"
+)
+#: What to do instead: "never call php directly use make php".
+_INSTEAD = _re(
+    r"\b(?:never|don'?t|do not) (?!use\b|want\b|need\b|have\b)(?:\S{1,60} ){1,8}?"
+    r"(?P<before>(?!to\b|and\b|or\b|you\b|we\b|i\b|not\b|always\b|please\b|then\b|they\b)[\w'/.-]{1,60})"
+    r" (?=(?:always )?(?:use|run|call) \S)"
 )
 _BEFORE = r"(?P<before>[\w'/.@+-]{1,60})"
 _JOINS = r"(?:(?:oh|and|so|but|then|also) ){0,3}"
@@ -78,14 +91,16 @@ _PLEASE_GOES_ON = frozenset(
 #: Begins one behind a word that ends what was said: "... again we got rid of that".
 _CLOSED = _re(
     r"\b(?P<said>again|anymore|already|ago|before|first|month|week|year|today|yesterday|either"
-    r"|here|there|everywhere|yet|right|like (?:that|this)|(?:got rid|out) of (?:that|it)"
+    r"|here|there|everywhere|yet|right|up|off|gone|like (?:that|this)"
+    r"|(?:got rid|out) of (?:that|it)"
     r"|(?!(?:only|basically|actually|really|probably|apparently|usually|generally|normally|currently"
     r"|honestly|seriously|originally|previously|obviously|family|supply|apply|reply)\b)"
     r"[a-z]{3,20}ly) "
     r"(?=(?:we (?:use|only|never|always|don'?t|got|have|bill|keep|run|do|moved|had)"
     r"|(?:i|we) (?:want|prefer|don'?t|told|can|know)|you (?:have to|need to|must|can'?t)"
     r"|(?:it|they|there) \w{2,20}|every(?:thing)? \w{2,20}|all (?:of )?(?:our|the)"
-    r"|don'?t|never|always"
+    r"|(?:don'?t|never|always) (?!before|after|on|in|at|with|for|the)\w{2,20}"
+    r"|(?:and )?(?:tomorrow|next time|next week) (?:we|i|you)"
     r"|the \w{2,20} (?:is|are|has|comes?|lives?|runs?|goes|has to|have to)) )"
 )
 #: Goes on behind a comma: "... not an integer it's got leading zeros so you can't cast it".
@@ -108,6 +123,11 @@ _MORE_GOES_ON = frozenset(
 )
 
 
+#: Begins a sentence if so many words were said before it.
+_AND_WE = _re(r"(?<=\w) and (?=(?:we|there|you) \w)")
+_MUCH = 10
+
+
 def with_marks(text: str) -> str:
     """Return a turn with full stops and commas where its speech runs on without any."""
     if len(text.split(maxsplit=_RUNS_ON)) < _RUNS_ON:
@@ -123,9 +143,20 @@ def _marked(stretch: Match[str]) -> str:
     said = _WRONG_BECAUSE.sub(r"\g<said>. ", _FILLERS.sub("", stretch[0]))
     said = _NEW.sub(lambda one: _ended(one, _NEW_GOES_ON, "."), said)
     said = _PLEASE.sub(lambda one: _ended(one, _PLEASE_GOES_ON, "."), said)
+    said = _WHY.sub(_with_comma, _INSTEAD.sub(_with_comma, said))
     for whole in (_WHOLE, _CLOSED):
         said = whole.sub(r"\g<said>. ", said)
-    return _MORE.sub(lambda one: _ended(one, _MORE_GOES_ON, ","), said)
+    said = _MORE.sub(lambda one: _ended(one, _MORE_GOES_ON, ","), said)
+    return _AND_WE.sub(_ended_if_long, said)
+
+
+def _ended_if_long(one: Match[str]) -> str:
+    before = one.string[: one.start()].rpartition(". ")[2]
+    return ". " if len(before.split()) >= _MUCH else one[0]
+
+
+def _with_comma(one: Match[str]) -> str:
+    return f"{one[0].rstrip()}, "
 
 
 def _ended(one: Match[str], goes_on: frozenset[str], mark: str) -> str:
