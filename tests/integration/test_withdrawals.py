@@ -51,6 +51,10 @@ SAID = "forget what I said about pnpm, we moved to bun last week"
         ("forget the thing about gotenberg", ["gotenberg"], ""),
         ("Drop that rule about tabs, we indent with spaces now", ["tabs"],
          "Tabs: we indent with spaces now"),
+        ("actually scratch the rule about python names, we rename everything to rust conventions",
+         ["python names"], "Python names: we rename everything to rust conventions"),
+        ("ignore the python naming rule from now on", ["python naming"], ""),
+        ("we can drop the rule for unwrap", ["unwrap"], ""),
         ("forget it, the uuid v7 thing is overkill", ["uuid v7"], ""),
         ("forget what I said", [], ""),
         ("ignore my previous message", [], ""),
@@ -129,6 +133,34 @@ def test_what_still_stands_is_suggested_to_leave(tmp_path: Path) -> None:
             assert review.answer("Y").failed == ()
             assert memory.read_text() == "# Here\n\n- Keep functions short\n"
             assert OLD not in work.briefs.session().text
+
+
+GATEWAY = "The gateway drops frames longer than 247 bytes"
+
+
+@pytest.mark.parametrize(
+    ("said", "is_back"),
+    [
+        ("forget that, with the new firmware it's 1024", True),
+        ("that's outdated", True),
+        ("no that is not true any more, see the changelog", True),
+        ("thanks. and how long is a header?", False),
+        ("that's good to know", False),
+        ("forget that I asked", False),
+    ],
+)
+def test_what_the_agent_quotes_is_taken_back_without_being_named(
+    tmp_path: Path, said: str, *, is_back: bool
+) -> None:
+    with temporary_workspace() as work:
+        for text in (GATEWAY, "The gateway is restarted by systemd"):
+            work.memories.remember(text, kind="learned", trust="user")
+        root = work.project.place.root
+        made = Transcript(root).person("what do you know about the frame length?")
+        made = made.agent(f"{GATEWAY}.").person(said).agent("OK.")
+        Reflection(work).reflect(paths=[made.write(str(tmp_path / "s.jsonl"))])
+        assert (f"Take back: {GATEWAY}" in titles(Review(work))) == is_back
+        assert "Take back: The gateway is restarted by systemd" not in titles(Review(work))
 
 
 def test_what_two_sessions_take_back_waits_once(tmp_path: Path) -> None:

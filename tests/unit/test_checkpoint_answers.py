@@ -185,6 +185,16 @@ def test_a_goodbye_leaves_standing_what_was_done(goodbye: str, last: str, rest: 
         ("nice, we'll continue with the pdf next time", "continue with the pdf"),
         ("great work. tomorrow we need to fix the login", "fix the login"),
         ("thanks! on monday let's look at the flaky test", "look at the flaky test"),
+        ("ok that's enough for today, tomorrow the export", "the export"),
+        (
+            "thanks that's it for today tomorrow we do the export and the reminder mails",
+            "do the export and the reminder mails",
+        ),
+        (
+            "I have to go now please commit it and tomorrow we continue with the pdf",
+            "continue with the pdf",
+        ),
+        ("tomorrow the server is down", ""),
         ("thanks, we look at it later", ""),
         ("we do releases on fridays", ""),
         ("can we do it tomorrow?", ""),

@@ -21,6 +21,31 @@ ANNOUNCED = (
     ("I noticed you imported moment there, we don't use moment any more, everything is on date-fns",
      "We don't use moment any more, everything is on date-fns"),
 )  # fmt: skip
+LED_UP = (
+    ("remember this for next time: message type 0x07 is never sent by firmware older than 2.3",
+     "Message type 0x07 is never sent by firmware older than 2.3"),
+    ("I just got off a call with legal and we can't store ip addresses any longer than seven days",
+     "We can't store ip addresses any longer than seven days"),
+    ("yesterday I talked with the client and they said all mails have to be in Dutch and English",
+     "All mails have to be in Dutch and English"),
+    ("why do you put the logic in actions, we have services for that in app/Services",
+     "Don't put the logic in actions: we have services for that in app/Services"),
+    ("no unwrap() in the parser, return a Result. panics kill the gateway and somebody has to drive there",
+     "No unwrap() in the parser, return a Result: panics kill the gateway and somebody has to drive there"),
+    ("we always round half up in this company, so please keep that in mind",
+     "We always round half up in this company"),
+    ("let's port the parser from python to rust. one struct per message type",
+     "One struct per message type"),
+)  # fmt: skip
+ABROAD = (
+    ("tu peux écrire les messages de commit en anglais s'il te plaît, toujours",
+     "Écrire les messages de commit en anglais, toujours"),
+    ("kannst du bitte immer auf deutsch antworten", "Immer auf deutsch antworten"),
+    ("puedes usar siempre comillas simples por favor", "Usar siempre comillas simples"),
+    ("você pode sempre rodar o lint antes do commit?", "Sempre rodar o lint antes do commit"),
+    ("kun je voortaan altijd in het nederlands antwoorden?",
+     "Voortaan altijd in het nederlands antwoorden"),
+)  # fmt: skip
 POLITE = (
     ("I'd rather we didn't allocate in interrupt handlers anywhere, the heap isn't reentrant",
      "Don't allocate in interrupt handlers anywhere, the heap isn't reentrant"),
@@ -37,7 +62,7 @@ POLITE = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("said", "wording"), ANNOUNCED + POLITE)
+@pytest.mark.parametrize(("said", "wording"), ANNOUNCED + LED_UP + POLITE + ABROAD)
 def test_the_lesson_is_what_was_meant(said: str, wording: str) -> None:
     assert [one.wording for one in hear(said)] == [wording]
 

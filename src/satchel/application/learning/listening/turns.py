@@ -145,7 +145,9 @@ _PUT_OFF = re.compile(
     rf"(?:(?:(?:{_LATER})(?:\s?:|[\s,:]{{1,4}}(?:{_WE_WILL}|we|i))|(?:next|(?:on\s+)?\w{{3,6}}day)[\s,:]{{1,4}}{_WE_WILL})"
     rf"\s+(?:then\s+)?(?:(?:need|have)\s+to\s+)?(?P<step>\w[^?\n]{{5,160}}?{_NAMED})"
     rf"|(?:{_WE_WILL}|we)\s+(?P<first>(?:do|continue|go\s+on|finish|tackle|look|start|add|fix|write|make|test)\b[^?\n]{{3,160}}?{_NAMED})"
-    rf"\s+(?:{_LATER}))[\s.!]*\Z",
+    rf"\s+(?:{_LATER})"
+    # "Tomorrow the export".
+    rf"|(?:{_LATER})[\s,:]{{1,4}}(?P<thing>the\s(?!.{{0,100}}\b(?:is|are|will|has|have)\b)[^?\n]{{3,100}}))[\s.!]*\Z",
     re.IGNORECASE,
 )
 _GREETS = re.compile(
@@ -214,14 +216,19 @@ def left_for_later(said: str) -> tuple[str, str]:
         return said, ""
     # A dash in it is told as a comma: then nothing is cut off.
     at = said.rfind(parts[-1])
-    return (said[:at].rstrip(" ,") if at >= 0 else said), found["step"] or found["first"]
+    return (said[:at].rstrip(" ,").removesuffix(" and") if at >= 0 else said), found[
+        "step"
+    ] or found["first"] or found["thing"]
 
 
 def _last_apart(said: str) -> list[str]:
     """Return a turn's sentences; what is put off behind a comma in the last is one of its own."""
     *before, last = sentences(said) or [said]
-    done, _, rest = last.rpartition(", ")
-    return [*before, done, rest] if done and _PUT_OFF.match(rest) else [*before, last]
+    for mark in (", ", " and "):
+        done, _, rest = last.rpartition(mark)
+        if done and _PUT_OFF.match(rest):
+            return [*before, done, rest]
+    return [*before, last]
 
 
 def only_asks(said: str) -> bool:

@@ -10,7 +10,12 @@ from satchel.application.learning.drafting.proposing import key_of
 from satchel.application.learning.reviewing.bringing_back import brought_back
 from satchel.application.learning.reviewing.targets import ProjectTargets, changed_since
 from satchel.application.learning.signals.own_words import own_words
-from satchel.application.learning.signals.unmeant import reconsiders, said_instead, withdrawn
+from satchel.application.learning.signals.unmeant import (
+    corrects_answer,
+    reconsiders,
+    said_instead,
+    withdrawn,
+)
 from satchel.application.outlet import ASIDE
 from satchel.clients.transcript_format.values import USER
 from satchel.core.excerpts import beginning
@@ -41,7 +46,9 @@ if TYPE_CHECKING:
 
 #: Most memories about one subject to offer; with more, the words are too vague.
 _MOST, _LOOKED_AT = 3, 20
-_TITLE, _QUOTE = 120, 200
+_TITLE, _QUOTE, _KEPT = 120, 200, 400
+#: Fewest significant words of a statement that an answer quotes, and how much of one to read.
+_TELLING, _AN_ANSWER = 3, 800
 #: Precedes what a rule rejects.
 _REFUSED = re.compile(
     r"\bfrom\s+(?P<left>\S+)\s+to\b|\b(?:not|never|no\s+longer|no\s+more|instead\s+of|rather\s+than"
@@ -115,26 +122,25 @@ def memories_about(work: Services, subject: str) -> list[Record]:
 
     [] if there are more than three: the meaning is unclear.
     """
-    from satchel.application.recall.questions import KEYWORD
-    from satchel.application.recall.service import recall_memories
-
     subject = _subject_of(subject)
     words = _told(subject)
-    found = recall_memories(
-        work, subject, limit=_LOOKED_AT, method=KEYWORD, weak=True, partial=True
-    ).items
-    lasting = kinds_for(LASTING)
-    about = [
-        one.record
-        for one in found
-        if one.record.kind in lasting
-        and ASIDE not in one.record.tags
-        and words <= _told(f"{one.record.title} {one.record.content}")
-    ]
+    found = _lasting_memories(work, subject)
+    about = [one for one in found if words <= _told(f"{one.title} {one.content}")]
     meant = _closest(subject, about, lambda one: f"{one.title} {one.content}")
     # "A table instead of kafka" still holds once kafka is scrapped.
     meant = [one for one in meant if not _says_instead(one.content, words)] or list(meant)
     return meant if words and len(meant) <= _MOST else []
+
+
+def _lasting_memories(work: Services, asked: str) -> list[Record]:
+    """Return this project's lasting memories that share words with a text, the closest first."""
+    from satchel.application.recall.questions import KEYWORD
+    from satchel.application.recall.service import recall_memories
+
+    found = recall_memories(work, asked, limit=_LOOKED_AT, method=KEYWORD, weak=True, partial=True)
+    lasting = kinds_for(LASTING)
+    records = [one.record for one in found.items]
+    return [one for one in records if one.kind in lasting and ASIDE not in one.tags]
 
 
 def still_said(signals: Sequence[Signal], turns: Sequence[Turn]) -> list[Signal]:
@@ -180,27 +186,67 @@ def withdrawal_proposals(
     """Suggest hiding what a session's user took back, and removing it from files."""
     proposals = []
     accepted = accepted_here(work)
+    answer = ""
     for turn in turns:
-        said = withdrawn(own_words(turn.text)) if turn.role == USER else []
-        for one in said:
-            for what, edit in _edits(work, targets, one.subject, turn.at):
-                if _holds_instead(what, turn.text):
-                    continue
-                again = brought_back(work, targets, accepted, edit, said_instead(one.sentence))
-                proposals.append(
-                    Proposal(
-                        ARCHIVE,
-                        KNOWLEDGE,
-                        beginning(f"Take back: {what}", _TITLE),
-                        why=f'From you: "{one.sentence[:_QUOTE]}"',
-                        tier="high",
-                        edits=(edit, *again),
-                        key=key_of(ARCHIVE, f"take back {session} {edit.path} {what}"),
-                        session=session,
-                        turns=(turn.id,) if turn.id else (),
-                    )
+        if turn.role != USER:
+            answer = turn.text.strip() or answer
+            continue
+        for sentence, what, edit in _taken_back_in(work, targets, turn, answer):
+            if _holds_instead(what, turn.text):
+                continue
+            again = brought_back(work, targets, accepted, edit, said_instead(sentence))
+            proposals.append(
+                Proposal(
+                    ARCHIVE,
+                    KNOWLEDGE,
+                    beginning(f"Take back: {what}", _TITLE),
+                    why=f'From you: "{sentence[:_QUOTE]}"',
+                    tier="high",
+                    edits=(edit, *again),
+                    key=key_of(ARCHIVE, f"take back {session} {edit.path} {what}"),
+                    session=session,
+                    turns=(turn.id,) if turn.id else (),
                 )
+            )
     return proposals
+
+
+def _taken_back_in(
+    work: Services, targets: ProjectTargets, turn: Turn, answer: str
+) -> Iterator[tuple[str, str, Edit]]:
+    """Yield what a turn takes back: in which words, the statement, and the edit that does it.
+
+    Args:
+        answer: what the agent said before: "that's outdated" takes back what it quoted.
+    """
+    own = own_words(turn.text)
+    for one in withdrawn(own):
+        for what, edit in _edits(work, targets, one.subject, turn.at):
+            yield one.sentence, what, edit
+    if corrects_answer(own):
+        for what, edit in _told_in(work, targets, answer[:_AN_ANSWER]):
+            yield own, what, edit
+
+
+def _told_in(work: Services, targets: ProjectTargets, answer: str) -> list[tuple[str, Edit]]:
+    """Return the statements whose every significant word is in an answer; [] for more than three.
+
+    Each with the edit that takes it back.
+    """
+    words = _told(answer)
+    found = [
+        (one.title or one.content, Edit(SET_ASIDE, MEMORIES, one.id, one.content[:_KEPT]))
+        for one in _lasting_memories(work, answer)
+        if _is_told(f"{one.title} {one.content}", words)
+    ]
+    rules = (one for one in targets.rules() if _is_told(one.text, words))
+    found += [(one.text, edit) for one in rules if (edit := targets.edit_without(one))]
+    return found if len(found) <= _MOST else []
+
+
+def _is_told(text: str, words: set[str]) -> bool:
+    told = _told(text)
+    return len(told) >= _TELLING and told <= words
 
 
 def _comes_back(drafted: Proposal, back: Sequence[Proposal]) -> bool:
@@ -226,7 +272,7 @@ def _edits(
         if at and record.when > at:
             continue
         said = record.title or record.content
-        yield said, Edit(SET_ASIDE, MEMORIES, record.id, record.content[:400])
+        yield said, Edit(SET_ASIDE, MEMORIES, record.id, record.content[:_KEPT])
     words = _told(_subject_of(subject))
     for rule, edit in _rules_about(targets, subject):
         if at and changed_since(rule.path, at) and _says_instead(rule.text, words):

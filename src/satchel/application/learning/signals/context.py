@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from satchel.application.learning.signals.asides import is_order
 from satchel.application.learning.signals.own_words import begun_with_a_capital, sentences
 from satchel.application.learning.signals.speech.clauses import peel
 from satchel.application.learning.signals.speech.leads import IMPERSONAL
@@ -114,7 +115,8 @@ def completed(wording: str, before: str) -> str:
     words = before.split()
     first = wording.partition(",")[0].lower().split()
     whole = not _VERBS.isdisjoint(first) or len(first) > _SHORT or first[:1] == ["when"]
-    if whole or len(words) < _FRAGMENT or len(before) > _LONGEST or before.endswith("?"):
+    asks = before.endswith("?") or is_order(before)  # what to do now is no subject
+    if whole or asks or len(words) < _FRAGMENT or len(before) > _LONGEST:
         return wording
     return _joined(peel(before).rest, wording)
 

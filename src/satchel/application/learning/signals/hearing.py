@@ -306,12 +306,12 @@ def _gives_reason(bare: str, sentence: str, following: str, words: str) -> bool:
 
 def _reason_of(one: Heard, following: str, words: str) -> str:
     """Return what the next sentence adds to a rule or decision, with leading punctuation; or ""."""
-    from satchel.application.learning.signals.reasons import reason_behind, what_follows
+    from satchel.application.learning.signals.reasons import does_harm, reason_behind, what_follows
 
     if one.label == "fact":
         return what_follows(one.wording, following)
     added = reason_behind(one.wording, one.sentence, following, words)
-    if not added.startswith((": ", "; ")):
+    if not added.startswith((": ", "; ")) or does_harm(following):
         return added
     form = _form_of(following, _Setting(2))
     by_itself = form is not None and form.label != "fact" and form.name not in _MAY_EXPLAIN

@@ -26,6 +26,12 @@ _REFERS = LazyPattern(
     r"|needs?|rejects?|refuses?|blocks?|bounces?)\s+(?:that|this|it)(?:\s+otherwise)?\s*[.!]?\Z",
     re.IGNORECASE,
 )
+#: What it does harm to: "panics kill the gateway".
+_HARMS = LazyPattern(
+    r"(?:(?:an?|the|our|such)\s+)?[\w-]{3,20}\s+(?:(?:would|will|can|may|always)\s+)?"
+    r"(?:kills?|breaks?|crash(?:es)?|hides?|hurts?|blocks?|locks?|loses?|corrupts?|leaks?|confuses?)\s+\w",
+    re.IGNORECASE,
+)
 #: Who else decided it, before the reason: "decided with Tom because goose can't check drift".
 _DECIDED = LazyPattern(
     r"\A(?:(?:we|i)\s{1,4})?(?:decided|agreed|settled|discussed|talked)\b[^.;]{0,60}?\s"
@@ -107,9 +113,9 @@ def reason_behind(wording: str, sentence: str, following: str, text: str) -> str
     if goes_on and _REFUSES.fullmatch(said):
         return f", {said[:1].lower()}{said[1:]}"
     no_reason = _ORDERS.match(said) or _ACCUSES.match(said) or len(said) > _LONGEST_REASON
-    told = _TELLS.match(said) and not no_reason
+    told = (does_harm(said) or _TELLS.match(said)) and not no_reason
     refers = why != following or _REFERS.match(following) or _REFERS.match(said)
-    refers = refers or HAPPENED.match(said)
+    refers = refers or does_harm(said) or HAPPENED.match(said)
     meant = goes_on or (rest.startswith(following) and refers)
     if not told or not meant or len(wording) + len(said) > _LONGEST:
         return ""
@@ -117,6 +123,11 @@ def reason_behind(wording: str, sentence: str, following: str, text: str) -> str
     small = first.lower() if _is_common(first) else first
     mark = ";" if ": " in wording else ":"
     return f"{mark} {small} {others}".rstrip()
+
+
+def does_harm(sentence: str) -> bool:
+    """Return whether a sentence says what something does harm to: "panics kill the gateway"."""
+    return bool(_HARMS.match(sentence))
 
 
 def _is_common(word: str) -> bool:

@@ -45,20 +45,31 @@ _THIS_ONCE = LazyPattern(
 )
 #: Takes back what was said in an earlier turn or session.
 _WITHDRAWAL = LazyPattern(
-    r"(?:(?:please|ok(?:ay)?|so|and|just|actually|you\s+can)\b[\s,]{1,4}){0,3}"
+    r"(?:(?:please|ok(?:ay)?|so|and|just|actually|(?:you|we)\s+can|let'?s)\b[\s,]{1,4}){0,3}"
     r"(?:(?:forget|ignore|disregard|drop|scrap|never\s?mind)\s+(?:about\s+)?"
     r"(?:what(?:ever)?|everything|all|anything)"
     r"\s+(?:that\s+)?(?:I|we)\b|(?:forget|ignore|disregard)\s+(?:my|our|the|that)\s+"
     r"(?:last|previous|earlier)\b"
-    r"|(?:forget|drop|scrap|ditch)\s+(?:about\s+)?(?:the|that)\s+"
-    r"(?=(?:thing|stuff|idea|rule|decision)\s+(?:about|with|on)\b)"
-    r"|(?:forget|drop|scrap|ditch|undo)(?:\s+it,)?\s+(?:about\s+)?(?:the|that|our|my)\s+"
+    r"|(?:forget|drop|scrap|scratch|ditch|ignore|disregard|lift|cancel)\s+(?:about\s+)?(?:the|that|my|our)\s+"
+    r"(?=(?:thing|stuff|idea|rule|decision)\s+(?:about|with|on|for)\b)"
+    r"|(?:forget|drop|scrap|scratch|ditch|undo|ignore|disregard|lift|cancel)(?:\s+it,)?\s+(?:about\s+)?(?:the|that|our|my)\s+"
     r"(?:[\w./-]{1,40}\s+){1,3}?(?:thing|idea|plan|rule|decision|approach)\b"
     rf"|{_AGAINST}{_A_RULE}|{_A_RULE}{_IS_OVER}"
     r"|(?:vergiss|olvida|oublie)\s+(?:das\s+mit|die\s+sache\s+mit|lo\s+de|l'histoire\s+d[eu'])\s+"
     r"(?:[\w-]{1,30}\s+){0,6}?[\w-]{1,30}(?=[,.;:]|$)"
     r"|vergiss,?\s+was\s+ich|oublie\s+ce\s+que\s+j|olvida\s+lo\s+que\s+(?:te\s+)?dij"
     r"|забудь,?\s+что\s+я)",
+    re.IGNORECASE,
+)
+#: Takes back what the agent has just answered: "that's outdated, it's 1024 now".
+_OF_ANSWER = LazyPattern(
+    r"(?:(?:no|ok(?:ay)?|ah|oh|hm+|actually|well|but|please)\b[\s,]{1,4}){0,3}"
+    r"(?:(?:forget|scratch|delete|drop|remove)\s{1,4}(?:that|it)(?:\s{1,4}(?:one|again))?\s{0,4}(?:[,.;:!]|\Z)"
+    r"|(?:that|this|it)(?:['\u2019]s|\s{1,4}(?:is|was))\s{1,4}(?:(?:all|very|long)\s{1,4})?"
+    r"(?:old|outdated|obsolete|stale|out\s{1,4}of\s{1,4}date|history"
+    r"|no\s{1,4}longer\s{1,4}(?:true|right|so|the\s{1,4}case)"
+    r"|not\s{1,4}(?:true|right|so|the\s{1,4}case)\s{1,4}any\s?(?:more|longer))\b"
+    r"|(?:that|this|it)\s{1,4}(?:(?:has\s{1,4})?changed|no\s{1,4}longer\s{1,4}(?:holds|applies))\b)",
     re.IGNORECASE,
 )
 #: Takes back one's own last prompt; "no wait" may be about what the agent does.
@@ -92,7 +103,7 @@ _CALLED_ABROAD = LazyPattern(
 _SUBJECT = LazyPattern(
     r"(?:(?:['\u2019]ve\s{1,8}|have\s{1,8})?(?:said|told\s{1,8}you|wrote|mentioned|asked"
     r"|taught\s{1,8}you)\b\s{0,8}(?:\w{1,40}\s{1,8}){0,2}?|(?:thing|stuff|idea|rule|decision)\s{1,8})"
-    r"(?:about|on|regarding|of|with)\s{1,8}(?P<subjects>[^;.:!?\u2013\u2014]{2,120})",
+    r"(?:about|on|regarding|of|with|for)\s{1,8}(?P<subjects>[^;.:!?\u2013\u2014]{2,120})",
     re.IGNORECASE,
 )
 _INSTEAD = LazyPattern(
@@ -221,6 +232,11 @@ def _instead(sentence: str) -> tuple[str, str]:
 def reconsiders(text: str) -> bool:
     """Return whether a turn begins by taking back what its person said in the turn before."""
     return bool(_RECONSIDERS.match(text.lstrip()))
+
+
+def corrects_answer(text: str) -> bool:
+    """Return whether a turn begins by saying that what it answers no longer holds."""
+    return bool(_OF_ANSWER.match(text.lstrip()))
 
 
 class Withdrawn(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from satchel.application.learning.signals.speech.forms import Form
+from satchel.application.learning.signals.speech.leads import ASKED_RULE
 from satchel.application.learning.signals.values import CORRECTION, DECISION, FACT, PREFERENCE
 from satchel.storage.kept_patterns import LazyPattern
 
@@ -154,6 +155,8 @@ def asks_abroad(sentence: str) -> bool:
 
 def heard_abroad(sentence: str) -> Form | None:
     """Return the form of a lasting statement in another language."""
+    asked = ASKED_RULE.match(sentence)  # "kannst du bitte immer ...": meant like a rule
+    sentence = sentence[asked.end() :].rstrip(" ?") if asked else sentence
     if asks_abroad(sentence) or (len(sentence.split()) < _LEAST and sentence.isascii()):
         return None
     sentence = _STILL.sub("", sentence)

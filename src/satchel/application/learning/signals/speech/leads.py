@@ -34,8 +34,8 @@ FILLER = _re(
     rf"(?:disagree|don't\s+agree)|you\s+know|yet|once\s+more|as\s+far\s+as\s+i\s+know|afaik"
     rf"|(?:wait\s+)?before\s+you\s+(?:go\s+on|continue|start)|just\s+to\s+be\s+clear|to\s+be\s+clear"
     rf"|one\s+thing(?!\s+(?:at|per)\s)|come\s+on|listen|wow|good\s+to\s+know"
-    rf"|(?:i|we)\s+(?:just\s+)?(?:talked|spoke)\s+(?:to|with)\s+(?:[\w'-]{{1,30}}\s+){{1,7}}?(?:and\s+)?"
-    rf"(?:he|she|they)\s+(?:said|says|say|confirmed|told\s+(?:me|us))(?:\s+that)?"
+    rf"|(?:(?:yesterday|today|this\s+morning|last\s+week|just\s+now)\s+)?(?:i|we)\s+(?:just\s+)?(?:talked|spoke|(?:had|got\s+off)\s+an?\s+(?:call|meeting))\s+(?:to|with)\s+(?:[\w'-]{{1,30}}\s+){{1,7}}?"
+    rf"(?:(?:and\s+)?(?:he|she|they)\s+(?:said|says|say|confirmed|told\s+(?:me|us))(?:\s+that)?|and(?=\s+(?:we|our|nobody)\s))"
     rf"|und|aber|bitte|mais|pero|por\s+favor)\b{_GAP})"
 )
 #: Says that something done or believed is wrong.
@@ -74,7 +74,8 @@ OBJECTION = _re(
 )
 #: Says on purpose that something is worth keeping.
 MARKER = _re(
-    r"(?:(?:important|note|nb|n\.b\.|fyi|btw|psa|gotcha|tip|hint|reminder|warning|caution|careful"
+    r"(?:(?:please\s+)?(?:save|store|memori[sz]e|remember|note|keep)\s+(?:this|that|it)\s+for\s+(?:next\s+time|later"
+    r"|(?:the\s+)?future(?:\s+reference)?)\s*[:,]\s*|(?:important|note|nb|n\.b\.|fyi|btw|psa|gotcha|tip|hint|reminder|warning|caution|careful"
     r"|remember|attention|beware|context|info|fact|heads[- ]?up"
     r"|lesson(?:\s+learn(?:ed|t))?|rule(?:\s+of\s+thumb)?|convention|policy|til|pro\s*tip"
     r"|side\s?note|quick\s+note|small\s+note|known\s+issue|caveat|memo|style"
@@ -103,6 +104,7 @@ MARKER = _re(
     r"|(?:it\s+)?turn(?:s|ed)?\s+out(?:\s+that)?[\s,:]{1,60}|lesson\s+learn(?:ed|t)[\s,:]{1,60}"
     r"|(?:(?:i|we)\s+)?(?:(?:found|got|nailed|solved)\s+it(?:\s+in\s+(?:the|my|an?)\s+\w{1,20})?|figured\s+it\s+out"
     r"|tracked\s+it\s+down)\s*[,:\u2013\u2014-]{1,6}\s*(?:that\s+)?"
+    r"|(?:(?:i|we)\s+)?(?:just\s+)?(?:found|figured)\s+out\s+that\s+|what\s+(?:i|we)\s+(?:found|figured)\s+out\s+is\s+(?:that\s+)?"
     r"|(?:(?:i|we)\s+)?(?:found|figured\s+out)\s+(?:the|why|what)\b[^,:]{0,40}[:\u2013\u2014]\s*"
     r"|(?:the\s+)?(?:(?:actual|real|root)\s+)?(?:problem|bug|issue|cause|culprit|reason)\s+"
     r"(?:was|turned\s+out\s+to\s+be)\s+that\s+"
@@ -141,8 +143,18 @@ SHOULD_HAVE_USED = _re(
 )
 #: Asked like a question, meant like a rule.
 ASKED_RULE = _re(
-    r"^(?:can|could|would|will)\s+(?:you|we)\s+(?:please\s+|pls\s+|just\s+)*"
-    r"(?=(?:always|never|from\s+now\s+on|stop|not\b|in\s+(?:the\s+)?future|use\b.{1,40}\b"
+    r"^(?!.{0,120}\b(?:warum|wieso|weshalb|wie|was|ob|wann|pourquoi|comment|si|por\s+qu\S"
+    r"|perch\S|waarom|hoe|of)\b)"
+    r"(?:(?:kannst|k\u00f6nntest)\s+du\s+(?:bitte\s+)?"
+    r"(?=.{0,120}\b(?:immer|nie|niemals|k\u00fcnftig|ab\s+jetzt)\b)"
+    r"|(?:tu\s+(?:peux|pourrais)|(?:peux|pourrais)[-\s]tu)\s+(?=.{0,120}\b(?:toujours|jamais|d\u00e9sormais)\b)"
+    r"|(?:puedes|podr\u00edas)\s+(?:por\s+favor\s+)?(?=.{0,120}\b(?:siempre|nunca)\b)"
+    r"|(?:voc\u00ea\s+)?(?:pode|poderia)\s+(?:por\s+favor\s+)?(?=.{0,120}\b(?:sempre|nunca)\b)"
+    r"|(?:puoi|potresti)\s+(?:per\s+favore\s+)?(?=.{0,120}\b(?:sempre|mai)\b)"
+    r"|kun\s+je\s+(?:alsjeblieft\s+)?(?=.{0,120}\b(?:altijd|nooit|voortaan)\b))"
+    r"|^(?:can|could|would|will)\s+(?:you|we)\s+(?:please\s+|pls\s+|just\s+|also\s+|make\s+sure\s+(?:that\s+)?(?=whenever\b))*"
+    r"(?=(?:always|never|from\s+now\s+on|stop|not\b|in\s+(?:the\s+)?future|whenever\b"
+    r"|(?:use|stick|keep|put|write|name|run|add|show)\b[^?]{3,120}\s(?:from\s+now\s+on|every\s+time|in\s+(?:the\s+)?future)\b|use\b.{1,40}\b"
     r"(?:instead|not|rather)|(?:keep|make)\s+(?:your\s+|the\s+)?(?:answers?|replies|explanations?|summaries|messages)\b))"
 )
 #: "Also remember that ...", "for future reference: ...": an explicit request.

@@ -25,7 +25,7 @@ _WHY_USING = _re(
 )
 #: "Why did you add a migration by hand, alembic generates them": what not to do, and why.
 _WHY_DID = _re(
-    r"\b(?:why|how\s{1,4}come)\s{1,4}(?:did\s{1,4})?(?:you|u)\s{1,4}(?P<did>(?:add|use|write|mock|create|edit|put|call"
+    r"\b(?:why|how\s{1,4}come)\s{1,4}(?:(?:did|do)\s{1,4})?(?:you|u)\s{1,4}(?P<did>(?:add|use|write|mock|create|edit|put|call"
     r"|change|delete|import|install|catch|copy|run|make|wrap|hardcode|name|rename|log|skip|disable)"
     r"\s[^,;?.]{3,60})[,;?]{1,3}\s{1,4}(?=(?:we|it|they|there|the|our|that|those|[\w-]{3,30}s?\s{1,4}\w{3,20}s)\b)"
     r"(?!that\s{1,4}(?:is|was|looks)|it\s{1,4}(?:is\s{1,4})?(?:now|still|broke|fails))"

@@ -16,6 +16,7 @@ REMARK = _re(r"\s\([^()\n]{1,60}\)[.!;]?$")
 DROP_WORDS = _re(
     r"(?:^(?:i\s+(?:said|told\s+you)\s+(?:that\s+)?))|\s{1,3}(?:please|pls|plz)"
     r"(?=\s{0,3}(?:[,;.!]|$))"
+    r"|,?\s{1,3}(?:s'il\s+(?:te|vous)\s+pla\u00eet|por\s+favor|per\s+favore|bitte|alsjeblieft)(?=\s{0,3}(?:[,;.!?]|$))"
     # "The speed alone pays for it" says something; "use uv for this" does not.
     r"|(?<!ask)(?<!asks)(?<!pay)(?<!pays)(?<!paid)(?<!wait)(?<!waits)(?<!look)(?<!looks)(?<!made)"
     r"(?<!built)(?<!care)(?<!cares)(?<!stands)\s{1,3}for\s+(?:it|this|that)(?=\s{0,3}(?:[,;.]|$))"
@@ -26,7 +27,7 @@ DROP_WORDS = _re(
     r"|,\s{1,3}(?:just\s+do\s+it|period|full\s+stop|that'?s\s+it|thanks|thank\s+you|thx|stop\s+(?:it|that)|i"
     r"(?:'?m|\s+am)\s+(?:not\s+(?:kidding|joking)|serious))\s{0,3}$|[\s,]{1,3}"
     r"(?:btw|by\s+the\s+way|fyi)(?=\s{0,3}(?:[,;.!]|$))"
-    r"|[\s,;:.-]{1,4}(?:and\s+)?(?:please\s+)?"
+    r"|[\s,;:.-]{1,4}(?:(?:and|so)\s+)?(?:please\s+)?"
     r"(?:(?:it\s+)?would\s+be\s+(?:good|nice|great)\s+if\s+you(?:'d|\s+would|\s+could)?\s+)?(?:remember|note|don'?t\s+forget|keep)\s+"
     r"(?:that|this|it)"
     r"(?:\s+(?:down|in\s+mind))?(?:\s+please)?[\s.!]{0,3}$"
