@@ -233,6 +233,13 @@ def test_what_was_asked_makes_sense_by_itself(said: list[str], asked: str) -> No
     assert _stood(*turns).partition("\n")[0] == f"Asked: {asked}"
 
 
+def test_a_request_that_also_teaches_is_the_work_if_it_was_worked_on() -> None:
+    built = "Build the cart page. Prices via lib/money.ts. VAT is shown per line."
+    turns = [("user", built), ("assistant", "Created."), ("user", "can you write a test?")]
+    stood = _stood(*turns, ("assistant", "Done."), worked="Build")
+    assert stood.partition("\n")[0] == f"Asked: {built}; then: can you write a test?"
+
+
 def test_a_step_that_both_name_is_told_once() -> None:
     said = [
         ("user", ASK),

@@ -34,6 +34,8 @@ LED_UP = (
      "No unwrap() in the parser, return a Result: panics kill the gateway and somebody has to drive there"),
     ("we always round half up in this company, so please keep that in mind",
      "We always round half up in this company"),
+    ("yes: commit it, but conventional commits please (feat(cart): ...), the changelog is generated from them",
+     "Conventional commits please (feat(cart): ...), the changelog is generated from them"),
     ("let's port the parser from python to rust. one struct per message type",
      "One struct per message type"),
 )  # fmt: skip

@@ -54,6 +54,14 @@ def learnt(*said: str) -> list[str]:
         ),
         (
             (
+                "stripe or adyen?",
+                "Both know SEPA and TWINT. Which do you prefer?",
+                "stripe then, we have an account",
+            ),
+            "Stripe or adyen: stripe then, we have an account",
+        ),
+        (
+            (
                 "types for the api are where?",
                 "web/src/api/types.ts",
                 "those are generated from openapi.yaml, dont edit by hand",

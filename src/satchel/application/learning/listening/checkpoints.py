@@ -92,7 +92,8 @@ def _hardly_answered(messages: Sequence[Message], at: int) -> bool:
 
 def _says_its_subject(messages: Sequence[Message], at: int, said: str) -> bool:
     """Return whether a request says what it is about, and is no lesson that was only noted."""
-    return tells_its_subject(said) and not (_hardly_answered(messages, at) and teaches(said))
+    noted = _hardly_answered(messages, at) and not _was_worked_on(messages, at)
+    return tells_its_subject(said) and not (noted and teaches(said))
 
 
 def _was_noted(messages: Sequence[Message], at: int, said: str) -> bool:

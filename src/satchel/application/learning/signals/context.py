@@ -47,9 +47,15 @@ _OPINION = LazyPattern(
     r",?\s{1,4}(?:what\s+do\s+(?:you|u)\s+(?:think|prefer|suggest)|which\s+(?:one|is\s+better)|your\s+call)\W{0,8}$",
     re.IGNORECASE,
 )
+#: Asks to choose among what it does not name.
+_ASKS_TO_CHOOSE = LazyPattern(
+    r"(?:so\s+|and\s+)?(?:which|what)\s+(?:one\s+|of\s+(?:them|these|the\s+two)\s+)?(?:do|would|should)\s+(?:you|we|i)"
+    r"\s+(?:prefer|like|want|choose|take|use|rather\s+have)\W{0,4}$",
+    re.IGNORECASE,
+)
 #: The two things that a question offers at its end.
 _OFFERS = LazyPattern(
-    r"[\s,:]{1,4}(?P<one>[\w.+/-]{1,40})\s+or\s+(?P<other>[\w.+/-]{1,40})\W{0,8}$"
+    r"(?:^|[\s,:]{1,4})(?P<one>[\w.+/-]{1,40})\s+or\s+(?P<other>[\w.+/-]{1,40})\W{0,8}$"
 )
 #: Asks last: "types for the api are where".
 _ASKED_LAST = LazyPattern(
@@ -136,6 +142,10 @@ def _is_question(text: str) -> bool:
 def _subject_of(prompt: str) -> str:
     """Return the last question of a prompt, or its first sentence, if it can stand alone."""
     said = [_OPINION.sub("", peel(one).rest) for one in sentences(prompt)]
-    whole = [one for one in said if len(one.split()) >= _LEAST_WORDS and len(one) <= _LONGEST]
-    whole = [one for one in whole if not names_nothing(one)]
+    whole = [
+        one
+        for one in said
+        if len(one) <= _LONGEST and (len(one.split()) >= _LEAST_WORDS or _OFFERS.match(one))
+    ]
+    whole = [one for one in whole if not (names_nothing(one) or _ASKS_TO_CHOOSE.match(one))]
     return next((one for one in reversed(whole) if _is_question(one)), "".join(whole[:1]))

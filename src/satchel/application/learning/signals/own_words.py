@@ -99,10 +99,10 @@ _SENTENCE_END = LazyPattern(
     r"|(?<=[^\s];)\s{1,8}(?!(?:they|it|these|those)\b|[^()\n]{1,60}\))|\n+"
     # "Args go after -- always", "needs the -- +goose line": a mark that is named.
     r"|(?<!\bthe)(?<!\ban)(?<!\ba)(?<!\bwith)(?<!\bafter)(?<!\bbefore)(?<!\bof)"
-    r"\s{1,8}--?\s+(?![-+/])|\s{1,8}[\u2013\u2014]{1,2}\s+|\u2026|\.{3,}(?![.`])"
+    r"\s{1,8}--?\s+(?![-+/])|\s{1,8}[\u2013\u2014]{1,2}\s+|\u2026|\.{3,}(?![.`)\]\"'])"
     # A remark in parentheses; "we key items by (feed, guid) so ..." goes on, and so does what is
     # told in few words at the end: "it is always the tunnel (ssh pi; systemctl start tunnel)".
-    r"|\s\((?![^()\n]{1,25}\)[,:;]?\s{1,4}(?-i:[a-z])|[^()\n?]{1,60}\)(?:[.!;]\s|[.!;]?\s{0,4}(?:\n|\Z)))"
+    r"|\s\((?![^()\n]{1,25}(?:\([^()\n]{1,20}\)[^()\n]{0,25})?\)[,:;]?\s{1,4}(?-i:[a-z])|[^()\n?]{1,60}\)(?:[.!;]\s|[.!;]?\s{0,4}(?:\n|\Z)))"
     r"|,\s+(?=(?:can|could|would|should|is|does|do)\s+(?:you|we|it|this|that|I)\b)"
     # The choices of a menu; "statements > 30 s" goes on.
     r"|\s{1,8}[>*]\s+\*?\s*(?=\d{1,2}[.)]\s)"

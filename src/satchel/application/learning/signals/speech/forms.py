@@ -298,7 +298,8 @@ def told_label(clause: Clause, label: str) -> str:
         return CORRECTION
     if label == PREFERENCE and clause.begins(facts.TOLD_OF_IT):
         return FACT
-    if label == CORRECTION and clause.begins(rules.CHOSEN_FOR):
+    chosen_for = label == CORRECTION and clause.begins(rules.CHOSEN_FOR)
+    if chosen_for or clause.begins(rules.CHOSEN_THEN):
         return DECISION
     if clause.general or clause.begins(rules.PROHIBITS) or clause.has(rules.MUST):
         return label

@@ -251,6 +251,11 @@ CHOSEN_FOR = _re(
     r"(?:is|are|has|have|had|can't|cannot|does|doesn't|lacks|needs|costs)\b"
 )
 SAYS_ALWAYS = _re(r"(?<!is\s)(?<!are\s)(?<!be\s)\b(?:always|never)\b")
+#: Chooses what was offered: "stripe then, we have an account".
+CHOSEN_THEN = _re(
+    r"^(?!(?:and|but|so|ok|okay|we|you|i|it|that|this|now|just|only|since|until|even|back)\b)"
+    r"[\w.+/-]{2,30}(?:\s+[\w.+/-]{2,30})?\s+then,\s+\S"
+)
 #: How things are named, ordered and written: a plural without an article, and its state.
 NORM = _re(
     r"^(?:all\s+)?(?!the\b|this\b|these\b|those\b|its\b|it's\b|that's\b|there's\b|here's\b|let's\b"

@@ -61,7 +61,7 @@ STEP_FIRST = _re(
 )
 #: The order that made somebody think of the rule: "commit please, conventional commits".
 COMMIT_FIRST = _re(
-    r"^(?:commit|push)(?:\s{1,4}(?:it|this|that|them))?,\s{1,4}"
+    r"^(?:commit|push)(?:\s{1,4}(?:it|this|that|them))?,\s{1,4}(?:but\s{1,4})?"
     r"(?!(?:then|and|but|so|or|not|if|when|because|with|don'?t|never|always|only)\b)(?=\S{3,40}\s{1,4}\S)"
 )
 #: An order about what is on the screen before the lesson: "take it out, sleeps are forbidden".
