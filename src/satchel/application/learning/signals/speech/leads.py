@@ -61,7 +61,7 @@ OBJECTION = _re(
     r"|i(?:['\u2019]ve|\s+have)?\s+(?:already\s+|just\s+)?"
     r"(?:told|said|asked|mentioned|explained)\s+(?:(?:you|this|it|to\s+you)\b[\s,]{1,4})*"
     r"(?:already|before|twice|many\s+times|again|once)?[\s,:.]*(?:that\s+|to\s+)?"
-    r"|(?:for\s+the\s+\w{1,40}\s+time|how\s+(?:many\s+times|often)\b[^,:;?!]{0,60}"
+    r"|(?:for\s+the\s+\w{1,40}\s+time|(?:that(?:'s|\s+is)|this\s+is)\s+(?:now\s+)?the\s+\w{2,12}\s+time(?:\s+(?:now|already))?|how\s+(?:many\s+times|often)\b[^,:;?!]{0,60}"
     r"|once\s+again)\s*[,:?!]\s*"
     r"|i\s+keep\s+(?:telling|saying|asking|repeating)\b[^,:;]{0,20}[,:]\s*(?:that\s+)?"
     r"|(?:didn't|did)\s+i\s+(?:not\s+)?(?:say|tell\s+you|ask(?:\s+for)?|mention)\b[\s,:]*"
@@ -74,7 +74,7 @@ OBJECTION = _re(
 )
 #: Says on purpose that something is worth keeping.
 MARKER = _re(
-    r"(?:(?:please\s+)?(?:save|store|memori[sz]e|remember|note|keep)\s+(?:this|that|it)\s+for\s+(?:next\s+time|later"
+    r"(?:(?:an?\s+)?(?:quick\s+|small\s+|side\s+)?(?:note|reminder|thing)\s+before\s+i\s+forget\s*[:,]\s*|(?:please\s+)?(?:save|store|memori[sz]e|remember|note|keep)\s+(?:this|that|it)\s+for\s+(?:next\s+time|later"
     r"|(?:the\s+)?future(?:\s+reference)?)\s*[:,]\s*|(?:important|note|nb|n\.b\.|fyi|btw|psa|gotcha|tip|hint|reminder|warning|caution|careful"
     r"|remember|attention|beware|context|info|fact|heads[- ]?up"
     r"|lesson(?:\s+learn(?:ed|t))?|rule(?:\s+of\s+thumb)?|convention|policy|til|pro\s*tip"
@@ -168,7 +168,7 @@ REMEMBER_TO = _re(r"^(?:to|adding|running|using|updating)\s+\w{1,40}")
 CHALLENGES = _re(r"^(?:why|how\s+come)\s+(?:do|are|did|would|does|is)\s+you\b")
 #: "You used print again, we have a logger for that": what was done, and what to do instead.
 TOLD_OFF = _re(
-    r"^you\s{1,4}(?:used|put|wrote|made|picked|chose|created|added|named|called|renamed|logged|bumped|treated|took"
+    r"^you(?:'ve|\s{1,4}have)?\s{1,4}(?:used|put|wrote|made|picked|chose|created|added|named|called|renamed|logged|bumped|treated|took"
     r"|placed|mocked|copied|hardcoded|did|imported|installed)\s[^,;.]{1,60}[,;]\s{1,4}(?:but\s{1,4})?"
     r"(?:we(?:'ve)?\s{1,4}(?!need\b|should\b|have\s{1,4}to\b|can\b|could\b)\w|it\s{1,4}(?:comes|lives|belongs|is\s{1,4}generated)"
     r"|they\s{1,4}(?:come|live|belong|are)|there(?:'s|\s{1,4}is)\s{1,4}an?\b|\w{4,30}s\s{1,4}are\s{1,4}enough"

@@ -119,6 +119,16 @@ _MAY_I_ASK = _re(
     r"(?:^|(?<=[.!?,\n]\s))(?:might|may|could|can)\s{1,4}i\s{1,4}(?:please\s{1,4})?ask\s{1,4}"
     r"that\s{1,4}(?P<what>[^?\n]{3,160})\?"
 )
+#: "Next time you rename something, rename it in the docs": when it holds.
+_NEXT_TIME = _re(
+    r"(?:^|(?<=[.!?,:\n]\s))(?:the\s{1,4})?next\s{1,4}time\s{1,4}(?:that\s{1,4})?(?:you|u)\s{1,4}"
+    r"(?=(?!can\b|could\b|may\b|should\b|will\b|are\b)\w[^,.;?!\n]{2,60},\s)"
+)
+#: "Careful with the users table, it has triggers": what is so.
+_CAREFUL = _re(
+    r"\b(?:(?:be\s{1,4})?(?:very\s{1,4}|extra\s{1,4})?careful\s{1,4}(?:with|about)|beware\s{1,4}of|watch\s{1,4}out\s{1,4}for)\s{1,4}"
+    r"(?P<what>(?:the|our|all|any)\s[^,:;?.\n]{2,50}),\s{1,4}(?=(?:it|they|there|those|these)\b)"
+)
 _VERBS = {
     "using": "use",
     "keeping": "keep",
@@ -156,6 +166,8 @@ _MEANT: tuple[tuple[LazyPattern, str | Callable[[Match[str]], str]], ...] = (
     (_IS_WRONG, _must_be),
     (_WRONG_ABOUT, r"\g<what>: "),
     (_USE_IT, r"use \g<what>"),
+    (_NEXT_TIME, "when you "),
+    (_CAREFUL, r"careful: \g<what>: "),
 )
 
 

@@ -15,7 +15,7 @@ _re = any_case
 REMARK = _re(r"\s\([^()\n]{1,60}\)[.!;]?$")
 DROP_WORDS = _re(
     r"(?:^(?:i\s+(?:said|told\s+you)\s+(?:that\s+)?))|\s{1,3}(?:please|pls|plz)"
-    r"(?=\s{0,3}(?:[,;.!]|$))"
+    r"(?=\s{0,3}(?:[,;.!(]|$)|\s{1,3}(?:even|when|if|unless|everywhere)\b)"
     r"|,?\s{1,3}(?:s'il\s+(?:te|vous)\s+pla\u00eet|por\s+favor|per\s+favore|bitte|alsjeblieft)(?=\s{0,3}(?:[,;.!?]|$))"
     # "The speed alone pays for it" says something; "use uv for this" does not.
     r"|(?<!ask)(?<!asks)(?<!pay)(?<!pays)(?<!paid)(?<!wait)(?<!waits)(?<!look)(?<!looks)(?<!made)"
