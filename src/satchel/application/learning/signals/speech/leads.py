@@ -24,6 +24,12 @@ FILLER = _re(
     rf"|if\s+(?:at\s+all\s+)?possible|if\s+it'?s\s+all\s+the\s+same\s+to\s+you|if\s+you\s+don'?t\s+mind"
     rf"|while\s{{1,4}}(?:you(?:'?re|\s{{1,4}}are)?|we(?:'?re|\s{{1,4}}are)?|ur)\s{{1,4}}at\s{{1,4}}it"
     rf"|(?:you|we|he|she|they|[a-z]{{2,20}})(?:'re|\s+(?:is|are|was|were))\s+(?:\w{{1,20}}\s+)?right\s+that"
+    rf"|before\s+i\s+forget|to\s+answer\s+(?:your|the)\s+question|my\s+(?:fault|bad|mistake)|(?:short|long)(?:er)?\s+answer"
+    rf"|i\s+don'?t\s+(?:think|know\s+if)\s+(?:anybody|anyone|i|we)(?:'ve|\s+have)?\s+(?:ever\s+)?(?:told|mentioned|said)"
+    rf"(?:\s+(?:you|it|this|that|to\s+you)){{0,2}}(?:\s+(?:yet|before|already))?"
+    rf"|since\s+you\s+keep\s+\w{{2,20}}ing\s+(?:it|that|them|those)(?=\s{{0,2}}[:,])"
+    rf"|let\s+me\s+(?:explain|tell\s+you|show\s+you)\s+how\s+[^:.?!\n]{{2,60}}(?=:)|let'?s\s+write\s+(?:it|this|that)\s+down(?=:)"
+    rf"|it'?s\s+always\s+the\s+same(?=:)"
     # What was looked for: "ah that was it: the sensor is on 0x77".
     rf"|(?:(?:that|this|it)(?:'s|\s+was|\s+is)\s+(?:it|the\s+(?:problem|bug|reason|cause|culprit))|found\s+(?:it|the\s+(?:problem|bug|reason|cause|culprit))|mystery\s+solved|solved|turns\s+out(?:\s+that)?)(?=\s{{0,2}}(?:[:;,\u2013\u2014]|-\s))"
     rf"|first(?:ly)?(?=\s{{0,2}}:)|second(?:ly)?(?=\s{{0,2}}[:,])|third(?:ly)?(?=\s{{0,2}}[:,])|lastly|apparently"
