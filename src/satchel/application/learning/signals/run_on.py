@@ -144,8 +144,7 @@ def _marked(stretch: Match[str]) -> str:
     said = _NEW.sub(lambda one: _ended(one, _NEW_GOES_ON, "."), said)
     said = _PLEASE.sub(lambda one: _ended(one, _PLEASE_GOES_ON, "."), said)
     said = _WHY.sub(_with_comma, _INSTEAD.sub(_with_comma, said))
-    for whole in (_WHOLE, _CLOSED):
-        said = whole.sub(r"\g<said>. ", said)
+    said = _CLOSED.sub(_closed, _WHOLE.sub(r"\g<said>. ", said))
     said = _MORE.sub(lambda one: _ended(one, _MORE_GOES_ON, ","), said)
     return _AND_WE.sub(_ended_if_long, said)
 
@@ -153,6 +152,12 @@ def _marked(stretch: Match[str]) -> str:
 def _ended_if_long(one: Match[str]) -> str:
     before = one.string[: one.start()].rpartition(". ")[2]
     return ". " if len(before.split()) >= _MUCH else one[0]
+
+
+def _closed(one: Match[str]) -> str:
+    """Return what was said with its mark: what one has to do goes on with why."""
+    goes_on = one.string[one.end() : one.end() + 4].lower() == "you "
+    return f"{one['said']}{',' if goes_on else '.'} "
 
 
 def _with_comma(one: Match[str]) -> str:
