@@ -92,8 +92,7 @@ def _hardly_answered(messages: Sequence[Message], at: int) -> bool:
 
 def _says_its_subject(messages: Sequence[Message], at: int, said: str) -> bool:
     """Return whether a request says what it is about, and is no lesson that was only noted."""
-    noted = _hardly_answered(messages, at) and not _was_worked_on(messages, at)
-    return tells_its_subject(said) and not (noted and teaches(said))
+    return tells_its_subject(said) and not (_hardly_answered(messages, at) and teaches(said))
 
 
 def _was_noted(messages: Sequence[Message], at: int, said: str) -> bool:
@@ -196,8 +195,9 @@ def _asked(messages: Sequence[Message]) -> _Asked | None:
     left = [at for at, told in said[-1:] if closes(told) and not _was_worked_on(messages, at)]
     until = next((at for at in sorted(taught + left) if at > begun), len(messages))
     # Before it is put on one line and cut: half a secret, or one without its line, is not known.
-    earlier = [one for one in work if one[1] < began and _says_its_subject(messages, *one[1:])]
-    subject = ([one for one in earlier if one[0]] or earlier)[:1]
+    before = [one for one in work if one[1] < began]
+    subject = [one for one in before if one[0] and tells_its_subject(one[2])]
+    subject = (subject or [one for one in before if _says_its_subject(messages, *one[1:])])[:1]
     enough = not subject or _says_its_subject(messages, began, whole)
     about = whole if enough else subject[0][2]
     return _Asked(redact(about)[0], redact(whole)[0], began, redact(last)[0], begun, until)
