@@ -42,6 +42,16 @@ LESSONS = {
     " typing imports for older versions": [
         "We only support python 3.12 and up, so you don't need any typing imports for older versions"
     ],
+    "we have three environments dev test and prod and the test environment is shared with the other"
+    " team so whenever you deploy to test you have to tell them in the channel first otherwise they"
+    " lose their data": [
+        "We have three environments dev test and prod",
+        "The test environment is shared with the other team",
+        (
+            "Whenever you deploy to test you have to tell them in the channel first otherwise they"
+            " lose their data"
+        ),
+    ],
     "yeah no that's wrong we bill per seat not per workspace so the total has to be seats times"
     " price": ["We bill per seat, not per workspace, so the total has to be seats times price"],
 }

@@ -126,6 +126,14 @@ _MORE_GOES_ON = frozenset(
 #: Begins a sentence if so many words were said before it.
 _AND_WE = _re(r"(?<=\w) and (?=(?:we|there|you) \w)")
 _MUCH = 10
+#: Begins one within a sentence that is longer than anybody says in one breath.
+_IN_PASSING = _re(
+    r"(?<=\w) (?=(?:and|but) (?:then|when (?!can\b)|whenever|if|for|the|it|i|we|you|they|there"
+    r"|this)\b|so (?:when|whenever|if)\b|first of all|now (?:what|the|we|i)\b"
+    r"|(?<!and\s)(?<!so\s)(?<!but\s)(?<!what\s)(?<!that\s)(?<!because\s)"
+    r"(?:i (?:talked|spoke|learned|learnt|need|want|looked)|we (?:always|never)|nobody) )"
+)
+_ONE_BREATH = 24
 
 
 def with_marks(text: str) -> str:
@@ -146,7 +154,11 @@ def _marked(stretch: Match[str]) -> str:
     said = _WHY.sub(_with_comma, _INSTEAD.sub(_with_comma, said))
     said = _CLOSED.sub(_closed, _WHOLE.sub(r"\g<said>. ", said))
     said = _MORE.sub(lambda one: _ended(one, _MORE_GOES_ON, ","), said)
-    return _AND_WE.sub(_ended_if_long, said)
+    said = _AND_WE.sub(_ended_if_long, said)
+    return ". ".join(
+        _IN_PASSING.sub(". ", one) if len(one.split()) > _ONE_BREATH else one
+        for one in said.split(". ")
+    )
 
 
 def _ended_if_long(one: Match[str]) -> str:
