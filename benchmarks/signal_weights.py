@@ -22,7 +22,6 @@ import hashlib
 import json
 import math
 import random
-import re
 import subprocess
 import sys
 from functools import cache
@@ -35,13 +34,14 @@ import numpy.typing as npt
 from satchel.application.learning.signals.classifying import classify, find_cues
 from satchel.application.learning.signals.cues import CUES, LABELS, Cue, labels_in
 from satchel.application.learning.signals.weights import WEIGHTS
+from satchel.storage.kept_patterns import spoken
 
 CORPUS = Path(__file__).parent / "hearing_corpus"
 WRITTEN = CORPUS / "turns.tsv"
 FIRST: dict[str, dict[str, float]] = json.loads((CORPUS / "first_weights.json").read_text("utf-8"))
 #: Cues of the whole turn and of what the agent said before it; `classifying` finds them.
 OF_THE_TURN: tuple[Cue, ...] = tuple(
-    Cue(name, labels_in(sides.partition("-")[0]), labels_in(sides.partition("-")[2]), re.compile(""))
+    Cue(name, labels_in(sides.partition("-")[0]), labels_in(sides.partition("-")[2]), spoken(""))
     for name, sides in (
         ("answers", "d"), ("agrees", "d-cf"), ("refuses", "cd"), ("picks", "d"),
         ("at the outset", "-cd"), ("after a report", "c-f"), ("only asks", "-dcfp"),

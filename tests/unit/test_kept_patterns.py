@@ -12,7 +12,7 @@ import pytest
 from satchel.application.learning.nudging.nudges import keep_ready
 from satchel.application.learning.signals import speech
 from satchel.storage import kept_patterns
-from satchel.storage.kept_patterns import LazyPattern, any_case, keep_patterns
+from satchel.storage.kept_patterns import LazyPattern, keep_patterns, spoken
 
 SAID = "we never push to main here, always open a pull request"
 
@@ -48,12 +48,32 @@ def test_every_pattern_is_what_re_compiles(kept: Path) -> None:
 
 
 def test_names_of_groups_are_found(kept: Path) -> None:
-    one = any_case(r"(?P<who>\w+)\s(owns|has)\s(?P<what>\w+)")
+    one = spoken(r"(?P<who>\w+) (owns|has) (?P<what>\w+)")
     keep_patterns()
     found = one.search("Mira OWNS maps")
     assert found is not None
     assert found.groupdict() == {"who": "Mira", "what": "maps"}
     assert LazyPattern(r"(\d)\s").split("a1 b2 c") == ["a", "1", "b", "2", "c"]
+
+
+def test_a_blank_in_a_pattern_of_speech_is_white_space() -> None:
+    one = spoken(r"we never,? ever (?:force )?push\b")
+    for said in ("we never ever push", "WE  never,\tever\n  force push", "we never ,ever push"):
+        assert bool(one.fullmatch(said)) == (" ," not in said)
+    assert spoken(r"code ?base").fullmatch("codebase")
+    assert spoken(r"code ?base").fullmatch("code \n base")
+    assert not spoken("code base").search("codebase")
+
+
+def test_no_pattern_repeats_a_blank_or_has_one_in_a_class(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """White space of a few characters has no meaning there, or another one."""
+    misread = re.compile(r"\\s\{\d,8\}[*+{]|\[(?:[^\]\\]|\\.)*\\s\{\d,8\}")
+    sources = [one.source.replace(r"\[", "") for one in every()]
+    assert not list(filter(misread.search, sources))
+    monkeypatch.setattr(kept_patterns, "_every", [])
+    assert all(misread.search(spoken(wrong).source) for wrong in ("a [b c]", "a +b", "a {2}"))
 
 
 @pytest.mark.parametrize("damage", [b"", b"\0", b"torn", None])

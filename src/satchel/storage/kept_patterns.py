@@ -85,9 +85,14 @@ class LazyPattern:
         return self.compiled.finditer(text)
 
 
-def any_case(source: str) -> LazyPattern:
-    """Return a pattern to which case does not matter."""
-    return LazyPattern(source, re.IGNORECASE)
+def spoken(source: str) -> LazyPattern:
+    r"""Return a pattern of speech: case does not matter, and a blank is any few white spaces.
+
+    What people say is read as they typed it, with double blanks, tabs and line breaks. ` ?` may be
+    missing. Nothing else may repeat a blank, and a character class says `\s` instead.
+    """
+    few = source.replace(" ?", r"\s{0,8}").replace(" ", r"\s{1,8}")
+    return LazyPattern(few, re.IGNORECASE)
 
 
 def keep_patterns() -> None:

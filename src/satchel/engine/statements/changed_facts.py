@@ -14,7 +14,7 @@ from functools import lru_cache
 from satchel.core.values import NamedTuple
 from satchel.engine.statements.responsibilities import in_charge, passes_on
 from satchel.engine.words import WRITTEN_SHORT, says_change
-from satchel.storage.kept_patterns import LazyPattern
+from satchel.storage.kept_patterns import spoken
 
 #: Ways to state a fact, besides a preposition of place.
 _NUMBER, _NAME, _DAY, _MOVED, _SOURCE = "number", "name", "day", "moved", "from"
@@ -120,28 +120,22 @@ _LEFT = (
     r"|\b{old}\s+(?:has\s+)?(?:left|quit|retired)\b"
     r"|\b{old}s?\s+(?:was|is|were|are)\s+(?:wrong|a\s+mistake|mistaken|incorrect|outdated)\b"
 )
-_MAY_END = LazyPattern(
-    r",\s+(?:and\s+)?not\s|\b(?:left|quit|retired|wrong|mistaken?|incorrect|outdated)\b",
-    re.IGNORECASE,
-)
+_MAY_END = spoken(r", (?:and )?not\s|\b(?:left|quit|retired|wrong|mistaken?|incorrect|outdated)\b")
 #: "The vendor's new contact is ...".
-_NEW = LazyPattern(r"(?:\b(?:the|our|their|its)|'s)\s+new\s", re.IGNORECASE)
-_OF = LazyPattern(r"\s{1,4}(?:of|for)\s{1,4}")
+_NEW = spoken(r"(?:\b(?:the|our|their|its)|'s) new\s")
+_OF = spoken(r" (?:of|for) ")
 #: How a reason begins, and what it does without.
 _EXPLAINS = frozenset(
     "the our they it its it's that this he she nobody everything otherwise".split()
 )
 _BINDS = frozenset("must never always should use keep don't only not".split())
-_FORMERLY = LazyPattern(
-    r"(?:(?:it|that|this|we|they)\s{1,4})?"
-    r"(?:was|were|had|used\s{1,4}to|previously|formerly|(?:up|down)\s{1,4}from)\s",
-    re.IGNORECASE,
+_FORMERLY = spoken(
+    r"(?:(?:it|that|this|we|they) )?(?:was|were|had|used to|previously|formerly"
+    r"|(?:up|down) from)\s"
 )
 #: "Sales promised it to the client", "marketing asked for it".
-_WHO_WANTED = LazyPattern(
-    r"(?:[\w'-]{1,30}\s{1,4}){1,3}[a-z]{2,20}ed\s{1,4}(?:for\s{1,4}|to\s{1,4})?(?:it|this|that)\b"
-    r"(?:\s{1,4}[\w'-]{1,30}){0,5}",
-    re.IGNORECASE,
+_WHO_WANTED = spoken(
+    r"(?:[\w'-]{1,30} ){1,3}[a-z]{2,20}ed (?:for |to )?(?:it|this|that)\b(?: [\w'-]{1,30}){0,5}"
 )
 #: A subject of this many words may be shortened from a longer one.
 _TELLING_SUBJECT = 3

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from satchel.engine.words import says_change
-from satchel.storage.kept_patterns import LazyPattern
+from satchel.storage.kept_patterns import LazyPattern, spoken
 
 _VALUE = r"[$#:v]?\d[\d.,:_]*[a-z%]{0,3}"
 _SOME = r"[^.;!?\n]{0,40}?"
@@ -29,36 +29,35 @@ _CORRECTIONS = (
     rf"{_NEW}\b{_SOME}[\s(](?:was|were|used\s+to\s+be|formerly|previously|up\s+from|down\s+from)\s+{_OLD}\b",
 )
 #: Says of the old value, behind the new one, why it went: "retries are 5 now, 3 wasn't enough".
-_TOO_FEW = LazyPattern(
-    r"(?<![\w.,:])(?P<new>\d[\d.,:_]{0,12}[a-z%]{0,3})(?P<unit>[^,;.\d]{0,60})[,;]\s{1,4}"
-    r"(?P<old>\d[\d.,:_]{0,12}[a-z%]{0,3})\s{1,4}(?:(?:was|is|were|are)(?:\s+not|n['\u2019]?t)\s+enough"
-    r"|(?:was|is|were|are)\s+too\s+(?:few|low|little|short|small|many|high|much|long|big))\b[^.;]{0,200}",
-    re.IGNORECASE,
+_TOO_FEW = spoken(
+    r"(?<![\w.,:])(?P<new>\d[\d.,:_]{0,12}[a-z%]{0,3})(?P<unit>[^,;.\d]{0,60})[,;] "
+    r"(?P<old>\d[\d.,:_]{0,12}[a-z%]{0,3}) (?:(?:was|is|were|are)(?: not|n['\u2019]?t) enough"
+    r"|(?:was|is|were|are) too (?:few|low|little|short|small|many|high|much|long"
+    r"|big))\b[^.;]{0,200}"
 )
 #: Two names that end in a digit: "cp1252, not utf-8".
 _A_NAME = r"[a-z]{1,12}-?\d[\w.-]{0,8}"
 _NAMES = rf"\b(?P<new>{_A_NAME}),?\s+(?:and\s+)?{_NOT}\s+(?P<old>{_A_NAME})"
 #: "Vendor mail says the limit changed, so batches are 250 not 500".
 _CLAUSE = LazyPattern(r"[;:.]\s+|,\s+(?:so|and|but|because)\s+|,\s+(?=\w+\s+(?:says|said|wants)\b)")
-_DID = LazyPattern(
-    r"\A(?:\w+\s+){1,4}(?:(?:came\s+back|called|wrote|replied|answered|confirmed|decided|agreed)"
-    r"\s*[,:]\s+(?:and\s+)?(?P<rest>.+)|(?P<raised>(?:raised|lowered|bumped|increased|reduced|cut)\s.+))",
-    re.IGNORECASE,
+_DID = spoken(
+    r"\A(?:\w+ ){1,4}(?:(?:came back|called|wrote|replied|answered|confirmed|decided|agreed) ?"
+    r"[,:] (?:and )?(?P<rest>.+)|(?P<raised>(?:raised|lowered|bumped|increased|reduced|cut)\s.+))"
 )
 #: A number and what it counts: "72 columns".
-_COUNTED = LazyPattern(rf"(?<![\w.])({_VALUE})\s+([a-z]{{4,}})\b")
+_COUNTED = spoken(rf"(?<![\w.])({_VALUE}) ([a-z]{{4,}})\b")
 #: Words before a period that is no duration.
 _WHENS = ("every", "each", "after", "within")
 _SECOND = r"(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|days?|weeks?|months?)"
 #: A time that something takes, a size, a rate: "50 MB", "after 5 min", "120 requests a minute".
-_QUANTITY = LazyPattern(
-    rf"(?:\b(?P<when>{'|'.join(_WHENS)})\s+)?(?<![\w.])(?P<value>\$?\d[\d.,]*?)\s?"
-    rf"(?:(?P<size>[kmgt]i?b)|(?P<time>{_SECOND})"
-    rf"|(?:\s?[a-z]+\s+){{0,2}}(?:an?|per|each|every)\s+(?P<per>{_SECOND})|/(?P<each>{_SECOND}))\b"
+_QUANTITY = spoken(
+    rf"(?:\b(?P<when>{'|'.join(_WHENS)}) )?(?<![\w.])"
+    rf"(?P<value>\$?\d[\d.,]*?) ?(?:(?P<size>[kmgt]i?b)|(?P<time>{_SECOND})"
+    rf"|(?: ?[a-z]+ ){{0,2}}(?:an?|per|each|every) (?P<per>{_SECOND})|/(?P<each>{_SECOND}))\b"
 )
 _UNITS = LazyPattern(rf"\b(?:{_SECOND}|[kmgt]i?b)\b")
 #: A time or a port: "at 06:00", "on port 587".
-_PLACED = LazyPattern(rf"\b(?:at|on|port|from|until|till|by)\s+({_VALUE})(?![\w:.])()")
+_PLACED = spoken(rf"\b(?:at|on|port|from|until|till|by) ({_VALUE})(?![\w:.])()")
 #: Words that may precede a count.
 _HOW_MANY = frozenset(
     "at most least max maximum min minimum only exactly about around to of for every after within"
@@ -67,15 +66,13 @@ _HOW_MANY = frozenset(
     " stays limit limits open expire expires".split()
 )
 #: Leads up to a reason.
-_REASON = LazyPattern(
-    r":\s|;\s|,?\s{1,4}(?:because|since|so\s{1,4}that)\s"
+_REASON = spoken(
+    r":\s|;\s|,? (?:because|since|so that)\s"
     r"|,\s(?=(?:the|our|they|it|its|it's|that|this|nobody|otherwise)\s)"
 )
 #: A further clause, and whether it says more than who wanted a change, or why.
 _ASIDE = LazyPattern(r",\s")
-_CONTRAST = LazyPattern(
-    r"\d|\b(?:not|never|no|instead|rather|only|but|was|were|used)\b", re.IGNORECASE
-)
+_CONTRAST = spoken(r"\d|\b(?:not|never|no|instead|rather|only|but|was|were|used)\b")
 #: Words for something being new, or not.
 _NEWLY = frozenset(("again", "now", "back", "only", "the", "a", "an", "our"))
 #: In words this short, a final "s" is not a plural.

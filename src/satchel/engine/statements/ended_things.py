@@ -6,35 +6,31 @@ leaves others that run there.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from satchel.core.values import NamedTuple
 from satchel.engine.statements.subject_words import NEGATIONS, telling_words, words_of
-from satchel.storage.kept_patterns import LazyPattern
+from satchel.storage.kept_patterns import LazyPattern, spoken
 
 #: "The old admin is gone", "that helper no longer exists", "the ftp was shut down".
-_GONE = LazyPattern(
-    r"(?:^|[,;:.]\s{1,4}|\band\s{1,4}|\bbut\s{1,4})(?:(?:the|our|that|their)\s{1,4})"
-    r"(?P<thing>[\w.+/-]{2,40}(?:\s{1,4}(?!is\b|was\b|has\b|are\b)[\w.+/-]{2,40}){0,2})\s{1,4}"
-    r"(?:(?:is|are|was|were|has\s{1,4}been|got)\s{1,4}(?:now\s{1,4}|all\s{1,4})?"
-    r"(?:gone|retired|shut\s{1,4}down|switched\s{1,4}off|removed|deleted|dead)|no\s{1,4}longer\s{1,4}exists?)"
-    r"(?=\s*(?:[,;.!]|$|since\b|now\b|by\s+now\b))",
-    re.IGNORECASE,
+_GONE = spoken(
+    r"(?:^|[,;:.] |\band |\bbut )(?:(?:the|our|that|their) )(?P<thing>[\w.+/-]{2,40}"
+    r"(?: (?!is\b|was\b|has\b|are\b)[\w.+/-]{2,40}){0,2}) (?:(?:is|are|was|were|has been|got) "
+    r"(?:now |all )?(?:gone|retired|shut down|switched off|removed|deleted|dead)"
+    r"|no longer exists?)(?= ?(?:[,;.!]|$|since\b|now\b|by now\b))"
 )
 #: "So no subtracting anymore".
-_NO_MORE = LazyPattern(
-    r"\bno\s{1,4}(?:more\s{1,4})?(?P<verb>[a-z]{3,20})ing\b(?:\s{1,4}\w{1,20}){0,3}?\s{1,4}(?:any\s?more|needed|necessary)\b",
-    re.IGNORECASE,
+_NO_MORE = spoken(
+    r"\bno (?:more )?"
+    r"(?P<verb>[a-z]{3,20})ing\b(?: \w{1,20}){0,3}? (?:any ?more|needed|necessary)\b"
 )
 #: "Sentry is out", "we replaced Tyk by Kong": nothing is left of what has this name.
-_NAME_GONE = LazyPattern(
-    r"(?:^|[,;:.]\s{1,4})(?P<out>[\w+#/-]{3,30})\s{1,4}(?:is|are)\s{1,4}(?:now\s{1,4})?"
-    r"(?:out|gone|dead|history|retired|dropped|deprecated)\b(?=\s*(?:[,;.!]|$|now\b))"
-    r"|\b(?:dropped|ditched|abandoned|retired|scrapped|removed|replaced)\s{1,4}(?P<dropped>[\w+#/-]{3,30})"
-    r"(?=\s*(?:[,;.!]|$)|\s{1,4}(?:by|with|in\s{1,4}favou?r)\b)"
-    r"|\bg[eo]t(?:ting)?\s{1,4}rid\s{1,4}of\s{1,4}(?P<rid>[\w+#/-]{3,30})(?=\s*(?:[,;.!]|$))",
-    re.IGNORECASE,
+_NAME_GONE = spoken(
+    r"(?:^|[,;:.] )(?P<out>[\w+#/-]{3,30}) (?:is|are) (?:now )?"
+    r"(?:out|gone|dead|history|retired|dropped|deprecated)\b(?= ?(?:[,;.!]|$|now\b))"
+    r"|\b(?:dropped|ditched|abandoned|retired|scrapped|removed"
+    r"|replaced) (?P<dropped>[\w+#/-]{3,30})(?= ?(?:[,;.!]|$)| (?:by|with|in favou?r)\b)"
+    r"|\bg[eo]t(?:ting)? rid of (?P<rid>[\w+#/-]{3,30})(?= ?(?:[,;.!]|$))"
 )
 #: A name within a statement, as it is written.
 _CAPITALIZED = LazyPattern(r"(?<=[\w,:]\s)[A-Z][\w+#/-]{2,30}")
@@ -95,23 +91,20 @@ def _subject(text: str) -> list[str]:
     return words[begin:end] if begin < end <= begin + _MOST else []
 
 
-_PLACE = r"(?:(?:with|from|on|in|at|to|by|via|through|for|the|an?|us(?:e|ing))\s{1,4})*"
+_PLACE = r"(?:(?:with|from|on|in|at|to|by|via|through|for|the|an?|us(?:e|ing)) )*"
 _NAME = r"[\w./+#:-]{1,40}"
 #: Behind what holds instead; "not" says so only together with "now" or "anymore".
-_LET_GO = LazyPattern(
-    rf"(?:[,;:(]\s{{0,4}}(?:and\s{{1,4}})?|\b(?:now|again|and)\s{{1,4}})"
-    rf"(?:no\s{{1,4}}(?:longer|more)\s{{1,4}}{_PLACE}(?P<thing>{_NAME})"
-    rf"|not\s{{1,4}}{_PLACE}(?P<other>{_NAME})(?:\s{{1,4}}\w{{1,20}})?\s{{1,4}}any\s?more\b)"
-    rf"|\bnow,?\s{{1,4}}not\s{{1,4}}{_PLACE}(?P<former>{_NAME})",
-    re.IGNORECASE,
+_LET_GO = spoken(
+    rf"(?:[,;:(] ?(?:and )?|\b(?:now|again|and) )(?:no (?:longer|more) {_PLACE}(?P<thing>{_NAME})"
+    rf"|not {_PLACE}(?P<other>{_NAME})(?: \w{{1,20}})? any ?more\b)"
+    rf"|\bnow,? not {_PLACE}(?P<former>{_NAME})"
 )
 #: The options of a command, which say nothing about its subject.
 _OPTIONS = LazyPattern(r"(?<=\s)(?:-{1,2}\w\S*|\w+=\S+)")
 #: Before it begins what a statement adds to what it says: a reason, a promise.
-_ADDED = LazyPattern(
-    r":\s|;\s|,?\s{1,4}(?:because|since|so\s{1,4}that)\s"
-    r"|,\s(?=(?:the|our|they|it|its|it's|that|that's|thats|this|which|otherwise)\s)",
-    re.IGNORECASE,
+_ADDED = spoken(
+    r":\s|;\s|,? (?:because|since|so that)\s"
+    r"|,\s(?=(?:the|our|they|it|its|it's|that|that's|thats|this|which|otherwise)\s)"
 )
 #: The share of the earlier statement's words that the later one must have, and the fewest.
 _SHARED, _FEWEST = 0.4, 2
@@ -149,17 +142,13 @@ def _let_go(text: str) -> _Abandoned:
 
 
 #: "We no longer squash", "no more squashing", "stop squashing", "don't squash any more".
-_NO_LONGER = LazyPattern(
-    r"(?:\bwe\s{1,4}no\s{1,4}longer\s{1,4}(?P<act>[a-z]{3,20})\b"
-    r"|(?:^|[,;:.]\s{1,4}|\bwe\s{1,4})(?:no\s{1,4}more|stop(?:ped)?)\s{1,4}(?P<doing>[a-z]{3,20}ing)\b"
-    r"|\b(?:don['\u2019]?t|do\s{1,4}not)\s{1,4}(?P<dont>[a-z]{3,20})\b"
-    r"(?=(?:\s{1,4}[\w./-]{1,30}){0,4}?\s{1,4}any\s?more\b))"
-    r"(?P<what>(?:\s{1,4}(?!any\s?more\b)[\w./-]{1,30}){0,6})",
-    re.IGNORECASE,
+_NO_LONGER = spoken(
+    r"(?:\bwe no longer (?P<act>[a-z]{3,20})\b"
+    r"|(?:^|[,;:.] |\bwe )(?:no more|stop(?:ped)?) (?P<doing>[a-z]{3,20}ing)\b"
+    r"|\b(?:don['\u2019]?t|do not) (?P<dont>[a-z]{3,20})\b"
+    r"(?=(?: [\w./-]{1,30}){0,4}? any ?more\b))(?P<what>(?: (?!any ?more\b)[\w./-]{1,30}){0,6})"
 )
-_ORDERED = LazyPattern(
-    r"(?P<habit>(?:(?:always|we|please)\s{1,4}){0,3})(?P<act>[a-z]{3,20})\b", re.IGNORECASE
-)
+_ORDERED = spoken(r"(?P<habit>(?:(?:always|we|please) ){0,3})(?P<act>[a-z]{3,20})\b")
 _DOING, _INFLECTED = "ing", 2
 
 

@@ -13,42 +13,40 @@ from satchel.core.values import NamedTuple
 from satchel.engine.statements.chosen_things import things_of
 from satchel.engine.statements.subject_words import NEGATIONS, telling_words
 from satchel.engine.words import WRITTEN_SHORT, in_figures, says_change, says_later
-from satchel.storage.kept_patterns import LazyPattern, any_case
+from satchel.storage.kept_patterns import LazyPattern, spoken
 
 #: Where the main clause ends.
-_ASIDE = any_case(
-    r"[,;.!?]\s|[.!?]$|\s(?:because|since|until|so\s{1,4}that|so|which|cause|bc|as\s{1,4}of)\s"
-)
-_HEADING = any_case(r"^[\w\s-]{2,30}:\s")
+_ASIDE = spoken(r"[,;.!?]\s|[.!?]$|\s(?:because|since|until|so that|so|which|cause|bc|as of)\s")
+_HEADING = spoken(r"^[\w\s-]{2,30}:\s")
 #: Points at what was on the screen, and names nothing.
-_ON_THAT = any_case(r"\s(?:on|in|of|for|at)\s{1,4}(?:that|this)\s{1,4}[\w-]{2,20}")
+_ON_THAT = spoken(r"\s(?:on|in|of|for|at) (?:that|this) [\w-]{2,20}")
 _WORD = LazyPattern(r"\w[\w.+#/-]{0,60}")
-_NUMBER = any_case(r"v?(?P<figure>\d[\d.,]*)(?P<unit>ms|s|m|h|d|min|k|kb|mb|gb|%)?$")
+_NUMBER = spoken(r"v?(?P<figure>\d[\d.,]*)(?P<unit>ms|s|m|h|d|min|k|kb|mb|gb|%)?$")
 _TIMES = frozenset(
     "ms s sec second m min minute h hr hour d day night week month year quarter".split()
 )
 _DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 #: How often something happens.
-_OFTEN = any_case(
-    r"\b(?:(?:every|each)\s{1,4}(?:(?:second|other|third|fourth|\d{1,2})\s{1,4})?"
-    rf"(?:minute|hour|day|night|morning|evening|week|weekend|weekday|month|quarter|{_DAYS})s?"
-    rf"|hourly|daily|nightly|weekly|biweekly|fortnightly|monthly|quarterly"
-    r"|(?:once|twice|\d{1,2}\s{1,4}times)\s{1,4}(?:an?|per|every)\s{1,4}(?:hour|day|night|week|month|quarter|year)"
-    rf"|on\s{{1,4}}{_DAYS})\b"
+_OFTEN = spoken(
+    r"\b(?:(?:every|each) (?:(?:second|other|third|fourth|\d{1,2}) )?(?:minute|hour|day|night"
+    rf"|morning|evening|week|weekend|weekday|month|quarter|{_DAYS})s?|hourly|daily|nightly|weekly"
+    r"|biweekly|fortnightly|monthly|quarterly"
+    r"|(?:once|twice|\d{1,2} times) (?:an?|per|every) (?:hour|day|night|week|month|quarter|year)"
+    rf"|on {_DAYS})\b"
 )
 #: By what means something is done.
-_BY = any_case(
-    r"^(?P<what>(?:[\w-]{1,30}\s{1,4}){1,4}?)"
-    r"(?:(?:is|are|goes|go|comes?|runs?|gets?)\s{1,4})?"
-    r"(?:(?:now|again|in|out|only|still)\s{1,4}){0,2}"
-    r"(?:(?P<done>done|made|built|written|sent|handled|managed|published|deployed)\s{1,4})?"
-    r"(?P<how>with|via|over|through)\s{1,4}(?:the\s{1,4})?(?P<means>[a-z][\w.+#-]{1,30})\b"
+_BY = spoken(
+    r"^(?P<what>(?:[\w-]{1,30} ){1,4}?)(?:(?:is|are|goes|go|comes?|runs?|gets?) )?"
+    r"(?:(?:now|again|in|out|only|still) ){0,2}"
+    r"(?:(?P<done>done|made|built|written|sent|handled|managed|published|deployed) )?"
+    r"(?P<how>with|via|over|through) (?:the )?(?P<means>[a-z][\w.+#-]{1,30})\b"
 )
-_TO = any_case(r"\bgo(?:es)?\s{1,4}(?:up\s{1,4}|down\s{1,4})?to\s{1,4}v?\d")
-_AFTER_ALL = any_case(r"\bafter\s{1,4}all\b")
+_TO = spoken(r"\bgo(?:es)? (?:up |down )?to v?\d")
+_AFTER_ALL = spoken(r"\bafter all\b")
 #: What goes with the value, or gives its reason.
-_FOLLOWS = any_case(
-    r"(?:,?\s{1,4}(?:so|therefore|hence|because|since|until|bc|cause)\s|,\s{1,4}no\s{1,4}(?=[\w-]{2,30}(?:\s[\w-]{1,30}){0,4}$)).*"
+_FOLLOWS = spoken(
+    r"(?:,? (?:so|therefore|hence|because|since|until|bc|cause)\s"
+    r"|, no (?=[\w-]{2,30}(?:\s[\w-]{1,30}){0,4}$)).*"
 )
 _MEANS, _DONE = "means", "done"
 #: Only build the sentence, or say how much and when.

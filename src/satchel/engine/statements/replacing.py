@@ -22,56 +22,50 @@ from satchel.engine.statements.put_otherwise import (
 )
 from satchel.engine.statements.subject_words import NEGATIONS, telling_words, words_of
 from satchel.engine.words import in_figures, says_change, says_correction
-from satchel.storage.kept_patterns import LazyPattern
+from satchel.storage.kept_patterns import LazyPattern, spoken
 
 #: Words that end something, followed by at most this many words for what they end.
-_ENDING = LazyPattern(
-    r"\b(?:instead\s+of|rather\s+than|in\s+place\s+of|no\s+longer(?:\s+us(?:e|ing))?|no\s+more"
-    r"|(?:we\s+)?(?:drop|dropped|dropping|ditch|ditched|abandon|abandoned|retire|retired|scrap|scrapped"
-    r"|deprecate|deprecated|replace|replaces|replaced|replacing|supersede|supersedes|remove|removed)"
-    r"|(?:switch|switched|switching|move|moved|moving|migrate|migrated|migrating|take|took)"
-    r"\s+(?P<what>(?:[\w-]+\s+){1,3}?)??(?:away\s+)?(?:from|off)|away\s+from|stop(?:ped)?\s+using|g[eo]t(?:ting)?\s+rid\s+of"
-    r"|do(?:es)?(?:\s+not|n['\u2019]?t)\s+use(?=[^.;\n]{1,60}\bany\s*more)"
-    r"|(?:statt|anstelle\s+von|nicht\s+mehr|kein(?:e|en)?\s+\w+\s+mehr|au\s+lieu\s+de|en\s+lugar\s+de))"
-    r"\s+(?P<ended>(?:[\w.+#/-]+\s*){1,4})",
-    re.IGNORECASE,
+_ENDING = spoken(
+    r"\b(?:instead of|rather than|in place of|no longer(?: us(?:e|ing))?|no more|(?:we )?(?:drop"
+    r"|dropped|dropping|ditch|ditched|abandon|abandoned|retire|retired|scrap|scrapped|deprecate"
+    r"|deprecated|replace|replaces|replaced|replacing|supersede|supersedes|remove|removed)"
+    r"|(?:switch|switched|switching|move|moved|moving|migrate|migrated|migrating|take"
+    r"|took) (?P<what>(?:[\w-]+ ){1,3}?)??(?:away )?(?:from|off)|away from|stop(?:ped)? using"
+    r"|g[eo]t(?:ting)? rid of|do(?:es)?(?: not|n['\u2019]?t) use(?=[^.;\n]{1,60}\bany ?more)"
+    r"|(?:statt|anstelle von|nicht mehr|kein(?:e|en)? \w+ mehr|au lieu de"
+    r"|en lugar de)) (?P<ended>(?:[\w.+#/-]+ ?){1,4})"
 )
 #: Words for things being different from now on, without naming what ends.
-_TURNING = LazyPattern(
-    r"\b(?:pivot(?:ed|ing)?|instead|from\s+now\s+on|changed\s+(?:our|my)\s+minds?|overturn(?:s|ed)?"
-    r"|revers(?:e|es|ed)\s+(?:the|our)|(?:not|(?:do|does|is|are|ca)n['\u2019]?t)\s+[^.;\n]{1,60}\bany\s*more|nicht\s+mehr|supersed(?:es|ed)|obsolete"
-    r"|switch(?:ed|ing)?\s+to|migrat(?:e|ed|ing)\s+to|mov(?:e|ed|ing)\s+(?:over\s+)?to|stattdessen"
-    r"|(?:go|goes|going|gone|went|move|moved|moving|switch|switched|switching|be|am|are|is|['\u2019]re)\s+back\s+to"
-    r"|after\s+all|ab\s+jetzt|ab\s+sofort)\b",
-    re.IGNORECASE,
+_TURNING = spoken(
+    r"\b(?:pivot(?:ed|ing)?|instead|from now on|changed (?:our|my) minds?|overturn(?:s|ed)?"
+    r"|revers(?:e|es|ed) (?:the|our)"
+    r"|(?:not|(?:do|does|is|are|ca)n['\u2019]?t) [^.;\n]{1,60}\bany ?more|nicht mehr"
+    r"|supersed(?:es|ed)|obsolete|switch(?:ed|ing)? to|migrat(?:e|ed|ing) to"
+    r"|mov(?:e|ed|ing) (?:over )?to|stattdessen|(?:go|goes|going|gone|went|move|moved|moving"
+    r"|switch|switched|switching|be|am|are|is|['\u2019]re) back to|after all|ab jetzt|ab sofort)\b"
 )
 #: "Celery is out, we use dramatiq".
-_OUT = LazyPattern(
-    r"(?:^|[,;.:]\s{1,4})(?:the\s{1,4})?(?P<ended>[\w+#/-]{2,30})\s{1,4}(?:is|are)\s{1,4}(?:now\s{1,4})?"
-    r"(?:out|gone|dead|history|retired|dropped|deprecated)\b(?=\s*(?:[,;.!]|$|now\b))",
-    re.IGNORECASE,
+_OUT = spoken(
+    r"(?:^|[,;.:] )(?:the )?(?P<ended>[\w+#/-]{2,30}) (?:is|are) (?:now )?(?:out|gone|dead|history"
+    r"|retired|dropped|deprecated)\b(?= ?(?:[,;.!]|$|now\b))"
 )
 _CLAUSES = LazyPattern(r"[,;:.]\s|\b(?:and|but|so)\s")
-_CHOOSING = LazyPattern(
-    r"\b(?:use|uses|using|choose|chose|chosen|pick|picked|adopt|adopted|go\s+with|went\s+with|prefer"
-    r"|build\s+(?:on|with)|store[sd]?\s+in|stored?|host(?:ed)?\s+on|runs?\s+on|deploy(?:ed)?\s+(?:to|with))\b",
-    re.IGNORECASE,
+_CHOOSING = spoken(
+    r"\b(?:use|uses|using|choose|chose|chosen|pick|picked|adopt|adopted|go with|went with|prefer"
+    r"|build (?:on|with)|store[sd]? in|stored?|host(?:ed)? on|runs? on"
+    r"|deploy(?:ed)? (?:to|with))\b"
 )
 #: What a choice refuses; and where a statement goes on to say why, or something else.
-_REFUSED = LazyPattern(
-    r"\b(?:not|never|instead\s+of|rather\s+than)\s{1,4}(?P<what>(?:[\w.+#/-]+\s?){1,4})",
-    re.IGNORECASE,
-)
-_ASIDE = LazyPattern(r",\s|;\s|\.\s|\s(?:because|since|so\s{1,4}that|as\s{1,4}the)\s")
-_SENTENCE = LazyPattern(r"[.;]\s{1,4}\w")
+_REFUSED = spoken(r"\b(?:not|never|instead of|rather than) (?P<what>(?:[\w.+#/-]+ ?){1,4})")
+_ASIDE = spoken(r",\s|;\s|\.\s|\s(?:because|since|so that|as the)\s")
+_SENTENCE = spoken(r"[.;] \w")
 #: "Migrations with goose, in sql".
-_BY_MEANS = LazyPattern(
-    r"(?:[\w-]{2,30}\s{1,4}){1,3}(?:with|via|through|over)\s{1,4}(?:the\s{1,4})?(?P<means>[\w.+#/-]{2,30})",
-    re.IGNORECASE,
+_BY_MEANS = spoken(
+    r"(?:[\w-]{2,30} ){1,3}(?:with|via|through|over) (?:the )?(?P<means>[\w.+#/-]{2,30})"
 )
 #: The share of the earlier one's subject that the later one must mention.
 _SHARED, _FEWEST = 0.4, 2
-_COUNTED = LazyPattern(r"\b\d[\w.]*(?:\s+[a-z]+)?", re.IGNORECASE)
+_COUNTED = spoken(r"\b\d[\w.]*(?: [a-z]+)?")
 #: Says when, not what: two decisions that share it need not be about one thing.
 _WHEN = telling_words("now again today currently")
 

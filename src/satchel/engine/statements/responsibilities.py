@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from satchel.core.values import NamedTuple
-from satchel.storage.kept_patterns import LazyPattern
+from satchel.storage.kept_patterns import spoken
 
 _LEAD = r"(?:(?:btw|fyi|ok|so|actually|and)\s+)*"
 _WHO = r"(?:the\s+)?(?P<who>[a-z][\w-]*)(?:\s+team)?"
@@ -35,9 +35,9 @@ _SAYS = (
     rf"(?P<does>ask)\s+{_WHO}\s+(?:about|for)\s+{_WHAT}",
 )
 #: Says that somebody else is in charge from then on.
-_PASSES = LazyPattern(
-    r"\b(?:took|takes|taking)\s+over\b|\b(?:handed|passed|gave|hands|passes|gives)\b[^.;,\n]{1,60}\bto\b",
-    re.IGNORECASE,
+_PASSES = spoken(
+    r"\b(?:took|takes|taking) over\b"
+    r"|\b(?:handed|passed|gave|hands|passes|gives)\b[^.;,\n]{1,60}\bto\b"
 )
 _ACTIVE = {"owned": "owns", "led": "leads", "signed off": "signs off"}
 #: Adds nothing to the name of what somebody has: "the billing service", "everything in billing".

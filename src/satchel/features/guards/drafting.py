@@ -6,7 +6,6 @@ a proposal: it has its own examples, and only acts once a user has approved it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import date
 
@@ -15,6 +14,7 @@ from satchel.core.hashing import digest
 from satchel.core.values import Any, NamedTuple
 from satchel.features.guards.patterns import from_glob
 from satchel.features.guards.values import ASK, DENY, WARN, WRITING
+from satchel.storage.kept_patterns import spoken
 
 #: A program's name comes first. What a line starts after `sudo`, `A=b` or in another shell is
 #: inspected separately (`matching.command_forms`).
@@ -33,37 +33,33 @@ _PROGRAMS = frozenset(
     pdm
     """.split()
 )
-_NEVER = r"(?:never|do\s+not|don'?t|dont|must\s+not|mustn'?t|stop|no\s+longer|avoid|not\s+to)"
-_SOFT = re.compile(r"\b(?:prefer|rather|avoid|should|better)\b", re.IGNORECASE)
-_ASKING = re.compile(r"\b(?:ask(?:\s+me)?\s+before|without\s+asking|check\s+with)\b", re.IGNORECASE)
+_NEVER = r"(?:never|do not|don'?t|dont|must not|mustn'?t|stop|no longer|avoid|not to)"
+_SOFT = spoken(r"\b(?:prefer|rather|avoid|should|better)\b")
+_ASKING = spoken(r"\b(?:ask(?: me)? before|without asking|check with)\b")
 _THING = r"(?:`(?P<{0}q>[^`\n]{{1,80}})`|(?P<{0}w>[A-Za-z][A-Za-z0-9_.+-]*))"
-_USE = r"(?:us(?:e|ing)|run(?:ning)?|call(?:ing)?|install(?:ing)?\s+with)"
+_USE = r"(?:us(?:e|ing)|run(?:ning)?|call(?:ing)?|install(?:ing)? with)"
 _GOOD, _BAD = _THING.format("good"), _THING.format("bad")
-_RATHER = r"(?:instead\s+of|rather\s+than|(?:and\s+)?(?:not|never))"
+_RATHER = r"(?:instead of|rather than|(?:and )?(?:not|never))"
 _INSTEAD = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    spoken(pattern)
     for pattern in (
-        rf"\buse\s+{_GOOD}\s*(?:,|;|\band\b)?\s*{_RATHER}\s+{_BAD}",
-        rf"\b{_NEVER}\s+{_USE}\s+{_BAD}[^.;]{{0,60}}?[,.;:-]+\s*(?:but\s+|always\s+)?use\s+{_GOOD}",
-        rf"\bprefer\s+{_GOOD}\s+(?:over|to)\s+{_BAD}",
-        rf"(?<![\w.+-]){_GOOD}\s+instead\s+of\s+{_BAD}",
-        rf"\b{_NEVER}\s+{_USE}\s+{_BAD}",
-        rf"\b(?:no|avoid)\s+{_BAD}",
+        rf"\buse {_GOOD} ?(?:,|;|\band\b)? ?{_RATHER} {_BAD}",
+        rf"\b{_NEVER} {_USE} {_BAD}[^.;]{{0,60}}?[,.;:-]+ ?(?:but |always )?use {_GOOD}",
+        rf"\bprefer {_GOOD} (?:over|to) {_BAD}",
+        rf"(?<![\w.+-]){_GOOD} instead of {_BAD}",
+        rf"\b{_NEVER} {_USE} {_BAD}",
+        rf"\b(?:no|avoid) {_BAD}",
     )
 )
-_FORCE = re.compile(
-    rf"\b{_NEVER}\s+(?:ever\s+)?(?:force[-\s]?push|push\s+(?:with\s+)?(?:--)?force)", re.IGNORECASE
+_FORCE = spoken(rf"\b{_NEVER} (?:ever )?(?:force[-\s]?push|push (?:with )?(?:--)?force)")
+_BRANCHED = spoken(
+    rf"\b{_NEVER} (?:ever )?(?P<verb>push|commit|merge)\w* "
+    r"(?:\w+ ){0,2}?(?:on|to|into|onto) (?:the )?`?(?P<branch>[A-Za-z][A-Za-z0-9_./-]*)`?"
 )
-_BRANCHED = re.compile(
-    rf"\b{_NEVER}\s+(?:ever\s+)?(?P<verb>push|commit|merge)\w*\s+(?:\w+\s+){{0,2}}?(?:on|to|into|onto)\s+"
-    r"(?:the\s+)?`?(?P<branch>[A-Za-z][A-Za-z0-9_./-]*)`?",
-    re.IGNORECASE,
-)
-_EDITED = re.compile(
-    rf"\b{_NEVER}\s+(?:ever\s+)?(?:by\s+hand\s+)?(?:edit|touch|modify|change|write\s+to|overwrite|alter)"
-    r"\w*\s+(?:(?:the|any|files?|anything|in|under|inside|below|of)\s+)*"
-    r"(?:`(?P<q>[^`\n]{1,120})`|(?P<w>[A-Za-z0-9_.*-]*[/.*][A-Za-z0-9_./*-]*))",
-    re.IGNORECASE,
+_EDITED = spoken(
+    rf"\b{_NEVER} (?:ever )?(?:by hand )?(?:edit|touch|modify|change|write to|overwrite"
+    r"|alter)\w* (?:(?:the|any|files?|anything|in|under|inside|below|of) )*"
+    r"(?:`(?P<q>[^`\n]{1,120})`|(?P<w>[A-Za-z0-9_.*-]*[/.*][A-Za-z0-9_./*-]*))"
 )
 _SUFFIXES = (".lock", ".json", ".toml", ".yaml", ".yml", ".md", ".py", ".ts", ".js", ".sql", ".txt")
 
@@ -96,9 +92,8 @@ def is_correction(said: str) -> bool:
     return bool(_CORRECTING.search(text))
 
 
-_CORRECTING = re.compile(
-    rf"\b{_NEVER}\b|\binstead\s+of\b|\brather\s+than\b|\buse\s+\S+,?\s+not\s+\S+|\bprefer\s+\S+\s+over\b",
-    re.IGNORECASE,
+_CORRECTING = spoken(
+    rf"\b{_NEVER}\b|\binstead of\b|\brather than\b|\buse \S+,? not \S+|\bprefer \S+ over\b"
 )
 
 

@@ -6,11 +6,12 @@ import itertools
 import re
 
 from satchel.application.learning.signals.own_words import sentences
+from satchel.storage.kept_patterns import spoken
 
 _STEP = 120
 _STEPS = 8
 #: "Done: one transaction per 1000 rows" would say it twice.
-DONE = re.compile(r"\A(?:done|finished|ready|sorry)\s?[:.!,\u2014-]\s+(?=\S)", re.IGNORECASE)
+DONE = spoken(r"\A(?:done|finished|ready|sorry) ?[:.!,\u2014-] (?=\S)")
 #: Words of answers that are nothing but a nod, and say nothing of what was done.
 _NODS = re.compile(
     r"(?:done|finished|completed?|ok|okay|sure|thing|alright|right|yes|yep|noted|understood|got|of"
@@ -23,33 +24,27 @@ _LONGEST_NOD = 6
 _OF_WORK = re.compile(r"\wed\b|pass(?:es)?|green|works?|ran|wrote|built|made|`|/|\d")
 _A_WORD = 4
 #: "I'll use the fixture.", "Now let me look at the other tests:" are not done yet.
-_ANNOUNCES = re.compile(
-    r"(?:(?:and|now|next|first|then|ok(?:ay)?|so|good|great|perfect|sure|yes)\b[,.!:]?\s+)*"
-    r"(?P<intends>let\s+me\b(?!\s+know)|i\s+(?:need|have)\s+to\b|i['\u2019]m\s+going\s+to\b)?(?:\s+(?:also|just|first)\b)?"
-    r"(?(intends)|(?:let\s+me\s+know|i['\u2019]ll|i\s+will|i\s+(?:now\s+)?understand"
-    r"|i\s+(?:now\s+)?have\s+(?:all|everything|enough|the\s+(?:full|whole)|a\s+(?:good|clear|full)))\b)",
-    re.IGNORECASE,
+_ANNOUNCES = spoken(
+    r"(?:(?:and|now|next|first|then|ok(?:ay)?|so|good|great|perfect|sure|yes)\b[,.!:]? )*"
+    r"(?P<intends>let me\b(?! know)|i (?:need|have) to\b"
+    r"|i['\u2019]m going to\b)?(?: (?:also|just|first)\b)?(?(intends)"
+    r"|(?:let me know|i['\u2019]ll|i will|i (?:now )?understand"
+    r"|i (?:now )?have (?:all|everything|enough|the (?:full|whole)|a (?:good|clear|full)))\b)"
 )
 CODE = re.compile(r"((?<!`)```|(?<!~)~~~)[^\n]*\n.*?(?:\n[ \t]*\1[^\n]*|\Z)", re.DOTALL)
 _MARKS = re.compile(r"^\s*(?:#{1,6}\s.*|[-*+>]\s+|\d{1,2}[.)]\s+|[-=*_]{3,}\s*$|\|.*)")
 #: Begins a line of its own, wherever it stands: "Pushed. Next: the month page. Open: who pays?"
-HEADED = re.compile(
-    r"(?<=[.!?;])\s+(?=(?:next(?:\s+steps?)?|open|remaining|left\s+to\s+do|still\s+to\s+do)\s?:)",
-    re.IGNORECASE,
-)
+HEADED = spoken(r"(?<=[.!?;]) (?=(?:next(?: steps?)?|open|remaining|left to do|still to do) ?:)")
 _OPEN = "open:"
 #: Says of something that it is left, in one of the last sentences of an answer.
-_LEFT = re.compile(
-    r"\b(?:is|are|remains?|stays?)\s+(?:still\s+)?(?:open|pending|missing|unfinished|untested|to\s+do)\b"
-    r"|\bstill\s+(?:needs?|lacks?|fails?|open|missing)\b|(?:\bnot|n['\u2019]t)\s+(?:\w+\s+){1,3}yet\b"
-    r"|\bwaits?\s+for\s+(?:you|your|a|the)\b",
-    re.IGNORECASE,
+_LEFT = spoken(
+    r"\b(?:is|are|remains?|stays?) (?:still )?(?:open|pending|missing|unfinished|untested|to do)\b"
+    r"|\bstill (?:needs?|lacks?|fails?|open|missing)\b|(?:\bnot|n['\u2019]t) (?:\w+ ){1,3}yet\b"
+    r"|\bwaits? for (?:you|your|a|the)\b"
 )
 _LAST = 2
 #: Steps that follow in the same line what was done, and what stands between two of them.
-_INLINE = re.compile(
-    r"\b(?:next steps?|remaining|left to do|still to do)\s*:\**\s*(.*)", re.IGNORECASE
-)
+_INLINE = spoken(r"\b(?:next steps?|remaining|left to do|still to do) ?:\** ?(.*)")
 _PARTS = re.compile(r";|(?:^|[\s,])\(?\d[.)]\s")
 _STEP_HEADINGS = (
     "next step",

@@ -14,6 +14,7 @@ from satchel.application.learning.signals.values import FACT
 from satchel.clients.transcript_format.values import USER
 from satchel.clients.transcripts.tail import Message
 from satchel.engine.search.tokens import distinctive_words
+from satchel.storage.kept_patterns import spoken
 
 #: Words of a request that needs no other to be understood, of one that names a file, and of a
 #: praise beside a lesson.
@@ -25,63 +26,58 @@ _NAMES = re.compile(
     r"`|[\w-]/[\w-]|[\w-]{2}\.[a-z]{1,6}\b|[a-z]_[a-z]|\w-\w|\d{2}|[a-z][A-Z]|(?<=\s)[A-Z][\w-]"
 )
 #: Says what not to do about it: "skip the tests this time, just run it".
-_LEAVES_OUT = re.compile(r"(?:just\s+)?(?:skip|ignore|leave|stop|wait|go)\b", re.IGNORECASE)
+_LEAVES_OUT = spoken(r"(?:just )?(?:skip|ignore|leave|stop|wait|go)\b")
 _PLAN = re.compile(r"\s*Implement the following plan:\s*(?:#+\s*)?(?:Plan:\s*)?([^\n]+)")
 #: Orders to git.
 _GIT = (
-    r"(?:please\s+)?"
-    r"(?:commit|push|merge|rebase|squash|pr\b|(?:(?:open|create)\s+)(?:(?:a|the)\s+)?(?:pr|pull\s+request))"
+    r"(?:please )?(?:commit|push|merge|rebase|squash|pr\b"
+    r"|(?:(?:open|create) )(?:(?:a|the) )?(?:pr|pull request))"
 )
 #: Goes on from another request, if it is no longer than this: "and commit it, please".
-_GOES_ON = re.compile(
+_GOES_ON = spoken(
     r"(?:(?:ok(?:ay)?|great|perfect|nice|good|yes|thanks)\b[\s,.!]{1,4}){0,2}"
-    r"(?:(?:and|then|also)\s{1,4}(?:\S+\s+){0,5}\S+\s*\Z"
-    r"|(?:and|then|now|also)\s{1,4}(?:\S+\s+){0,9}(?:same|it|that|this|them|those|ones?)\b(?:\s+\S+){0,4}\s*\Z"
-    rf"|{_GIT}\b,?(?:\s+\S+){{0,9}}\s*\Z"
-    r"|.{0,40}\b(?:carry\s+on|go\s+on|go\s+ahead|continue|keep\s+going)\W*\Z"
-    r"|\w{1,20}\s+first\b(?:\s+\S+){0,6}\s*\Z"
-    r"|\w{1,20}\s+(?:it|them)\b(?:\s+\S+){0,6}\s*\Z"
-    r"|(?:\S+\s+){0,8}(?:for|of|with|in|on|about|do|fix|add|update|try|see)\s+(?:this|that|it|them)\W*\Z)",
-    re.IGNORECASE,
+    r"(?:(?:and|then|also) (?:\S+ ){0,5}\S+ ?\Z|(?:and|then|now|also) (?:\S+ ){0,9}"
+    rf"(?:same|it|that|this|them|those|ones?)\b(?: \S+){{0,4}} ?\Z|{_GIT}\b,?(?: \S+){{0,9}} ?\Z"
+    r"|.{0,40}\b(?:carry on|go on|go ahead|continue|keep going)\W*\Z"
+    r"|\w{1,20} first\b(?: \S+){0,6} ?\Z|\w{1,20} (?:it|them)\b(?: \S+){0,6} ?\Z|(?:\S+ ){0,8}"
+    r"(?:for|of|with|in|on|about|do|fix|add|update|try|see) (?:this|that|it|them)\W*\Z)"
 )
 #: One of what was listed before: "fix the first one, the second is on purpose".
-_ONE_OF_THEM = re.compile(
-    r"\bthe\s+(?:first|second|third|last|other|former|latter)(?:\s+(?:one|two)s?\b|\s*(?:[,.;!]|\Z))",
-    re.IGNORECASE,
+_ONE_OF_THEM = spoken(
+    r"\bthe (?:first|second|third|last|other|former|latter)(?: (?:one|two)s?\b| ?(?:[,.;!]|\Z))"
 )
 #: How lessons begin that ask for no work, and words of an answer to one.
-_TEACHES = re.compile(
-    r"(?:(?:ok(?:ay)?|great|perfect|nice|good|yes|thanks|right|cool|und|bitte|please|and|also|so)\b[\s,.!]{1,4}){0,3}"
-    r"(?:(?:in|for|on|with)\s+(?:\S+\s+){1,3}?(?=we\b))?"
-    r"(?:(?:[\w./'-]+\s+){1,4}?(?:is|are|has|have|goes?|stays?)\s+(?:always|never|only)\b"
-    r"|no\b|nope\b|nein\b|next\s+time\b|not\b|don['\u2019]?t|do\s+not|never\b|always\b|from\s+now\s+on|in\s+future|we\b|our\b|btw\b|by\s+the\s+way"
-    r"|fyi\b|remember\b|note\b|I(?:'d)?\s+(?:prefer|like|hate)\b|\w+\s+(?:immer|nie)\b|.{0,80}\bbtw\b)",
-    re.IGNORECASE,
+_TEACHES = spoken(
+    r"(?:(?:ok(?:ay)?|great|perfect|nice|good|yes|thanks|right|cool|und|bitte|please|and|also"
+    r"|so)\b[\s,.!]{1,4}){0,3}(?:(?:in|for|on|with) (?:\S+ ){1,3}?(?=we\b))?"
+    r"(?:(?:[\w./'-]+ ){1,4}?(?:is|are|has|have|goes?|stays?) (?:always|never|only)\b|no\b|nope\b"
+    r"|nein\b|next time\b|not\b|don['\u2019]?t|do not|never\b|always\b|from now on|in future|we\b"
+    r"|our\b|btw\b|by the way|fyi\b|remember\b|note\b|I(?:'d)? (?:prefer|like|hate)\b"
+    r"|\w+ (?:immer|nie)\b|.{0,80}\bbtw\b)"
 )
 #: Answers what the agent did: what follows corrects the work that was asked for before.
-_REPLIES = re.compile(
-    r"(?:yes|yeah|yep|no|nope|nah|right|hm+|wait|actually|but|not\s+quite|almost|still)\b"
-    r"|(?:(?:wtf|wth|omg|ugh|a+rgh|hey|man)\b[\s,.!?]{1,4}){0,2}why\s+(?:did|do|are|would|have)\s+you\b"
+_REPLIES = spoken(
+    r"(?:yes|yeah|yep|no|nope|nah|right|hm+|wait|actually|but|not quite|almost|still)\b"
+    r"|(?:(?:wtf|wth|omg|ugh|a+rgh|hey|man)\b[\s,.!?]{1,4}){0,2}why (?:did|do|are|would|have) "
+    r"you\b"
     # "Don't push yet, I want to look first" asks for nothing.
-    r"|(?:(?:please|pls|and|ok(?:ay)?)\b[\s,]{1,4}){0,2}(?:don['\u2019]?t|do\s+not)\s+\w+\b[^.;]{0,40}\b(?:yet|for\s+now)\b",
-    re.IGNORECASE,
+    r"|(?:(?:please|pls|and|ok(?:ay)?)\b[\s,]{1,4}){0,2}"
+    r"(?:don['\u2019]?t|do not) \w+\b[^.;]{0,40}\b(?:yet|for now)\b"
 )
 #: Orders to git and nothing else: "ok commit that with a good message, but don't push yet".
-_ROUTINE = re.compile(
-    r"(?:(?:and|now|then|also|ok(?:ay)?|so|great|perfect|nice|good|yes|thanks|thx|cool|lgtm)\b[\s,.!]{1,4}){0,4}"
-    rf"{_GIT}\b(?:[\s,.!+&]+(?:(?:and|but|then|just)\s+)*"
-    rf"(?:{_GIT}|(?:don['\u2019]?t|do\s+not|no)\s+(?:push|merge)(?:ing)?|it|this|that|them|all|everything|changes?"
-    r"|work|the|a|my|now|yet|please|pls|for\s+(?:me|now|today)|to|into|on|origin|main|master|remote|fork|branch"
-    r"|with|message|msg|as|good|short|proper|done|thanks|thx|again|too|['\"`\u201c][^'\"`\n]{1,120}['\"`\u201d]"
-    r"|(?:we|i)(?:['\u2019](?:re|m)|\s+are|\s+am)\s+done|(?:that|this)(?:['\u2019]?s|\s+is)\s+(?:it|all)))*[\s.!]*\Z",
-    re.IGNORECASE,
+_ROUTINE = spoken(
+    r"(?:(?:and|now|then|also|ok(?:ay)?|so|great|perfect|nice|good|yes|thanks|thx|cool"
+    rf"|lgtm)\b[\s,.!]{{1,4}}){{0,4}}{_GIT}\b(?:[\s,.!+&]+(?:(?:and|but|then|just) )*(?:{_GIT}"
+    r"|(?:don['\u2019]?t|do not|no) (?:push|merge)(?:ing)?|it|this|that|them|all|everything"
+    r"|changes?|work|the|a|my|now|yet|please|pls|for (?:me|now|today)|to|into|on|origin|main"
+    r"|master|remote|fork|branch|with|message|msg|as|good|short|proper|done|thanks|thx|again|too"
+    r"|['\"`\u201c][^'\"`\n]{1,120}['\"`\u201d]|(?:we|i)(?:['\u2019](?:re|m)| are| am) done"
+    r"|(?:that|this)(?:['\u2019]?s| is) (?:it|all)))*[\s.!]*\Z"
 )
 #: Forms of statements about how things are or are done, unless they begin with a verb.
 _STATING = frozenset(("norm", "contrast", "elliptic", "likely", "forbids a thing"))
 _ABROAD = "contrast abroad"
-_JOKES = re.compile(
-    r"(?:.{1,300}\b)?(?:lol|haha\w{0,9}|lmao|jk|note\s+to\s+(?:my)?self)\b", re.IGNORECASE
-)
+_JOKES = spoken(r"(?:.{1,300}\b)?(?:lol|haha\w{0,9}|lmao|jk|note to (?:my)?self)\b")
 #: Asks to be told something, and for no work.
 _ONLY_ASKS = re.compile(
     r"(?:(?:ok(?:ay)?|and|so|but|hm+|great|thanks|nice|cool|perfect|good)\b[\s,.!]{1,4}){0,2}"
@@ -91,69 +87,70 @@ _ONLY_ASKS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 #: Who decides like this asks for it as well.
-_SETTLES = re.compile(r"\blet'?s\b|\bgo(?:ing)?\s+with\b|\bdecided\b", re.IGNORECASE)
+_SETTLES = spoken(r"\blet'?s\b|\bgo(?:ing)? with\b|\bdecided\b")
 #: Goodbyes of other languages than English.
 _GOODBYE = (
-    r"sch[öo]e?nen?s?\s+(?:we|wochenende|abend|feierabend|tag|urlaub)|feierabend"
-    r"|mittag(?:spause|essen)?|kurze\s+pause|(?:fertig|genug|schluss)\s+f[üu]e?r\s+heute|gute\s+nacht"
-    r"|bis\s+(?:dann|morgen|montag|sp[äa]e?ter|gleich|nachher)|tsch[üu]e?ss?|das\s+war['\u2019]?s|passt"
-    r"|bon\s+(?:we|week-?end)|bonne\s+soir[ée]e|[àa]\s+demain|buen\s+(?:fin\s+de\s+semana|finde)"
-    r"|hasta\s+(?:luego|ma[ñn]ana)|buon\s+(?:weekend|week-end)|a\s+domani"
-    r"|c['\u2019]est\s+tout|pour\s+aujourd['\u2019]hui|(?:eso|esto)\s+es\s+todo|por\s+hoy"
-    r"|(?:to\s+je\s+)?v[šs]e(?:chno)?\s+(?:pro\s+)?dnes|na\s+shledanou|[čc]au|d[íi]ky|m[ěe]j\s+se|zítra"
+    r"sch[öo]e?nen?s? (?:we|wochenende|abend|feierabend|tag|urlaub)|feierabend"
+    r"|mittag(?:spause|essen)?|kurze pause|(?:fertig|genug|schluss) f[üu]e?r heute|gute nacht"
+    r"|bis (?:dann|morgen|montag|sp[äa]e?ter|gleich|nachher)|tsch[üu]e?ss?|das war['\u2019]?s"
+    r"|passt|bon (?:we|week-?end)|bonne soir[ée]e|[àa] demain|buen (?:fin de semana|finde)"
+    r"|hasta (?:luego|ma[ñn]ana)|buon (?:weekend|week-end)|a domani|c['\u2019]est tout"
+    r"|pour aujourd['\u2019]hui|(?:eso|esto) es todo|por hoy"
+    r"|(?:to je )?v[šs]e(?:chno)? (?:pro )?dnes|na shledanou|[čc]au|d[íi]ky|m[ěe]j se|zítra"
 )
 #: What follows a goodbye: "that's it for now, next I'll do the tests", "bye :)".
 _TOMORROW = r"tomorrow|tmrw|tmr|next|later|then|morgen|demain|ma[ñn]ana|domani"
 _SMILEY = r"(?:[:;=8][-']?[)D(Pp]+|[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f]|<3|\s)*"
-_CLOSES = re.compile(
-    r"(?:(?:ok(?:ay)?|great|perfect|cool|nice|good|awesome|alright|super|gut|prima|klasse|so|parfait"
-    r"|und|and|jetzt|now|wirklich|really|aber|but"
-    r"|d['\u2019]accord|g[ée]nial|perfecto|vale|perfetto|dobr[ýe]|fajn)\b[\s,.!]{1,4}){0,3}"
-    r"(?:thanks?(?:\s+you)?|thx|cheers|perfect|cool|exactly\s+what\s+I\s+(?:wanted|meant)|looks?\s+good|lgtm|good\s+enough|that(?:'?s|\s+is|\s+was)\s+(?:all|it)|bye|good\s+night"
-    r"|brb|afk|gtg|gotta\s+go|i['\u2019]?m\s+off|(?:i'm\s+)?off\s+(?:to|for)\s+\w+|lunch(?:\s+(?:time|break|now))?|(?:i'm\s+)?heading\s+(?:out|home)"
-    r"|let['\u2019]?s\s+(?:wrap\s+(?:it|this|things)\s+up|leave\s+it\s+(?:there|here|at\s+that)|stop\s+here)|stop\s+here"
-    r"|(?:i\s+think\s+)?(?:that|this)(?:['\u2019]ll|\s+will)\s+do|(?:all\s+)?done(?=\s{0,2}[,.!]|\s*\Z)|right\s+you\s+are"
-    r"|(?:stop,?\s+)?i(?:['\u2019]ll|\s+will)\s+(?:do|take|finish|handle)\s+(?:it|that|this|the\s+rest)(?:\s+(?:myself|by\s+hand))?(?=\s{0,2}[,.!]|\s*\Z)"
-    r"|not\s+(?:today|now)\s+though|until\s+(?:tomorrow|\w{3,6}day)|(?:i(?:['\u2019]ll)?\s+)?wait(?:ing)?(?=\s{0,2}[,.!]|\s*\Z)"
-    r"|see\s+you|let'?s\s+call\s+it\s+a\s+day|(?:i'm\s+)?done\s+for\s+today|danke|merci|gracias|obrigad[oa]|grazie"
-    rf"|(?:have\s+a\s+)?(?:nice|good|great)\s+(?:weekend|evening|one)|{_GOODBYE})"
-    r"\b(?:[\s,.!]{1,4}(?:lunch(?:\s+(?:time|break|now))?|brb|afk|off\s+(?:to|for)\s+\w+|a\s+lot|(?:ever\s+)?so\s+much|very\s+much|for\s+your\s+help|this\s+week|from\s+me|next|for\s+(?:now|today)|then|again|all|thanks?(?:\s+you)?|danke|merci|gracias|grazie|bye|see\s+you|until|tomorrow|later|monday"
-    rf"|{_GOODBYE}"
-    r"|(?:that|this|it)(?:'?s|\s+is)?\s+(?:all|it|works?(?:\s+(?:great|fine|perfectly|well|now))*|great|perfect)|works?(?:\s+(?:great|fine|now))*))*"
-    rf"(?:[\s,.!]+(?:{_TOMORROW})\b[^.!?\n]{{0,80}})?[\s.!]*{_SMILEY}\Z",
-    re.IGNORECASE,
+_CLOSES = spoken(
+    r"(?:(?:ok(?:ay)?|great|perfect|cool|nice|good|awesome|alright|super|gut|prima|klasse|so"
+    r"|parfait|und|and|jetzt|now|wirklich|really|aber|but|d['\u2019]accord|g[ée]nial|perfecto|vale"
+    r"|perfetto|dobr[ýe]|fajn)\b[\s,.!]{1,4}){0,3}(?:thanks?(?: you)?|thx|cheers|perfect|cool"
+    r"|exactly what I (?:wanted|meant)|looks? good|lgtm|good enough"
+    r"|that(?:'?s| is| was) (?:all|it)|bye|good night|brb|afk|gtg|gotta go|i['\u2019]?m off"
+    r"|(?:i'm )?off (?:to|for) \w+|lunch(?: (?:time|break|now))?|(?:i'm )?heading (?:out|home)"
+    r"|let['\u2019]?s (?:wrap (?:it|this|things) up|leave it (?:there|here|at that)|stop here)"
+    r"|stop here|(?:i think )?(?:that|this)(?:['\u2019]ll| will) do|(?:all )?done(?= ?[,.!]| ?\Z)"
+    r"|right you are|(?:stop,? )?i(?:['\u2019]ll| will) (?:do|take|finish|handle) "
+    r"(?:it|that|this|the rest)(?: (?:myself|by hand))?(?= ?[,.!]| ?\Z)|not (?:today|now) though"
+    r"|until (?:tomorrow|\w{3,6}day)|(?:i(?:['\u2019]ll)? )?wait(?:ing)?(?= ?[,.!]| ?\Z)|see you"
+    r"|let'?s call it a day|(?:i'm )?done for today|danke|merci|gracias|obrigad[oa]|grazie"
+    rf"|(?:have a )?(?:nice|good|great) (?:weekend|evening|one)|{_GOODBYE})\b"
+    r"(?:[\s,.!]{1,4}(?:lunch(?: (?:time|break|now))?|brb|afk|off (?:to|for) \w+|a lot"
+    r"|(?:ever )?so much|very much|for your help|this week|from me|next|for (?:now|today)|then"
+    r"|again|all|thanks?(?: you)?|danke|merci|gracias|grazie|bye|see you|until|tomorrow|later"
+    rf"|monday|{_GOODBYE}|(?:that|this|it)"
+    r"(?:'?s| is)? (?:all|it|works?(?: (?:great|fine|perfectly|well|now))*|great|perfect)|works?"
+    rf"(?: (?:great|fine|now))*))*(?:[\s,.!]+(?:{_TOMORROW})\b[^.!?\n]{{0,80}})?[\s.!]*{_SMILEY}\Z"
 )
 #: Praise, and nothing that could be an answer to a question, as "yes" is.
-_PRAISES = re.compile(
-    r"(?:(?:ok(?:ay)?|oh|ah|so|that(?:'?s|\s+is)|it(?:'?s|\s+is)|very|really|much|sehr|très|muito|dir|das|muss|un)[\s,.!]{1,4}){0,3}"
-    r"(?:(?:nice|great|good|cool|super|top|perfect|awesome|neat|sweet|lovely|wow|haha|lol|better|sch[öo]e?n|gut|prima"
-    r"|klasse|genau|sauber|spitze|parfait|g[ée]nial|bien|bom|perfeito|perfecto|genial|bueno|got\s+it|thought\s+so"
-    r"|well\s+done|good\s+job|(?:it\s+|that\s+)?(?:works?|worked|helped|did\s+it)(?:\s+(?:now|great|fine|well|perfectly|again))*)\b[\s,.!]{0,4}(?:(?:one|so|das|dir|now|then|muss|gemacht|work|job|bot|stuff|like\s+that)\b[\s,.!]{0,4}){0,3}){1,3}"
-    rf"{_SMILEY}\Z|[^\w\n?/]{{1,12}}\Z",
-    re.IGNORECASE,
+_PRAISES = spoken(
+    r"(?:(?:ok(?:ay)?|oh|ah|so|that(?:'?s| is)|it(?:'?s| is)|very|really|much|sehr|très|muito|dir"
+    r"|das|muss|un)[\s,.!]{1,4}){0,3}(?:(?:nice|great|good|cool|super|top|perfect|awesome|neat"
+    r"|sweet|lovely|wow|haha|lol|better|sch[öo]e?n|gut|prima|klasse|genau|sauber|spitze|parfait"
+    r"|g[ée]nial|bien|bom|perfeito|perfecto|genial|bueno|got it|thought so|well done|good job"
+    r"|(?:it |that )?(?:works?|worked|helped|did it)"
+    r"(?: (?:now|great|fine|well|perfectly|again))*)\b[\s,.!]{0,4}(?:(?:one|so|das|dir|now|then"
+    rf"|muss|gemacht|work|job|bot|stuff|like that)\b[\s,.!]{{0,4}}){{0,3}}){{1,3}}{_SMILEY}\Z"
+    r"|[^\w\n?/]{1,12}\Z"
 )
 _PARTS = re.compile(r"[,.!;]+\s*")
 #: What the person leaves for later: "tomorrow we do the invoice pdf", "let's finish it next week".
 _LATER = (
-    r"tomorrow|tmrw|later|next\s+(?:time|week|session)"
-    r"|after\s+(?:lunch|the\s+(?:break|weekend|meeting))"
+    r"tomorrow|tmrw|later|next (?:time|week|session)|after (?:lunch|the (?:break|weekend|meeting))"
 )
-_WE_WILL = r"(?:(?:we|i)(?:['\u2019]ll|\s+will)|let['\u2019]?s)"
+_WE_WILL = r"(?:(?:we|i)(?:['\u2019]ll| will)|let['\u2019]?s)"
 _NAMED = r"(?<!\bit)(?<!\bthat)(?<!\bthis)(?<!\bthose)(?<!\bthem)"
-_PUT_OFF = re.compile(
+_PUT_OFF = spoken(
     r"(?:(?:and|then|but|so|ok(?:ay)?|nice|great|cool|good|perfect|thanks|thx)\b[\s,]{1,4}){0,2}"
-    rf"(?:(?:(?:{_LATER})(?:\s?:|[\s,:]{{1,4}}(?:{_WE_WILL}|we|i))|(?:next|(?:on\s+)?\w{{3,6}}day)[\s,:]{{1,4}}{_WE_WILL})"
-    rf"\s+(?:then\s+)?(?:(?:need|have)\s+to\s+)?(?P<step>\w[^?\n]{{5,160}}?{_NAMED})"
-    rf"|(?:{_WE_WILL}|we)\s+(?P<first>(?:do|continue|go\s+on|finish|tackle|look|start|add|fix|write|make|test)\b[^?\n]{{3,160}}?{_NAMED})"
-    rf"\s+(?:{_LATER})"
-    # "Tomorrow the export".
-    rf"|(?:{_LATER})[\s,:]{{1,4}}(?P<thing>the\s(?!.{{0,100}}\b(?:is|are|will|has|have)\b)[^?\n]{{3,100}}))[\s.!]*\Z",
-    re.IGNORECASE,
+    rf"(?:(?:(?:{_LATER})(?: ?:|[\s,:]{{1,4}}(?:{_WE_WILL}|we|i))"
+    rf"|(?:next|(?:on )?\w{{3,6}}day)[\s,:]{{1,4}}{_WE_WILL}) (?:then )?(?:(?:need|have) to )?"
+    rf"(?P<step>\w[^?\n]{{5,160}}?{_NAMED})"
+    rf"|(?:{_WE_WILL}|we) (?P<first>(?:do|continue|go on|finish|tackle|look|start|add|fix|write"
+    rf"|make|test)\b[^?\n]{{3,160}}?{_NAMED}) (?:{_LATER}))[\s.!]*\Z"
 )
-_GREETS = re.compile(
-    r"(?:hi|hello|hey|yo|moin|hallo|hola|salut|bonjour|ciao|good\s+(?:morning|evening|afternoon)|ping|test)"
-    rf"(?:\s+(?:there|again|claude|codex|all))?[\s.!]*{_SMILEY}\Z",
-    re.IGNORECASE,
+_GREETS = spoken(
+    r"(?:hi|hello|hey|yo|moin|hallo|hola|salut|bonjour|ciao|good (?:morning|evening|afternoon)"
+    rf"|ping|test)(?: (?:there|again|claude|codex|all))?[\s.!]*{_SMILEY}\Z"
 )
 
 

@@ -30,6 +30,7 @@ from satchel.features.proposals.values import (
     Edit,
     Proposal,
 )
+from satchel.storage.kept_patterns import spoken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,15 +51,11 @@ _TITLE, _QUOTE, _KEPT = 120, 200, 400
 #: Fewest significant words of a statement that an answer quotes, and how much of one to read.
 _TELLING, _AN_ANSWER = 3, 800
 #: Precedes what a rule rejects.
-_REFUSED = re.compile(
-    r"\bfrom\s+(?P<left>\S+)\s+to\b|\b(?:not|never|no\s+longer|no\s+more|instead\s+of|rather\s+than"
-    r"|in\s+place\s+of|don't|do\s+not|nicht|statt)\b(?P<rest>[^\n]*?)"
-    r"(?=[,;:]\s+(?:we|use|now|take)\b|$)",
-    re.IGNORECASE,
+_REFUSED = spoken(
+    r"\bfrom (?P<left>\S+) to\b|\b(?:not|never|no longer|no more|instead of|rather than"
+    r"|in place of|don't|do not|nicht|statt)\b(?P<rest>[^\n]*?)(?=[,;:] (?:we|use|now|take)\b|$)"
 )
-_BACK_TO = re.compile(
-    r"\b(?:back\s+to|(?:stay|stick|remain)\s+with|keep)\s+(?P<what>[^,;!?\n]{2,60})", re.IGNORECASE
-)
+_BACK_TO = spoken(r"\b(?:back to|(?:stay|stick|remain) with|keep) (?P<what>[^,;!?\n]{2,60})")
 #: Words for a rule's subject that the rule itself need not contain.
 _MATTERS = ATTRIBUTES | {"thing", "things", "rule", "rules", "stuff", "style"}
 #: File suffixes, which say nothing about a text's subject.

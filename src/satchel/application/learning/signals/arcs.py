@@ -34,6 +34,7 @@ from satchel.application.learning.signals.values import (
 )
 from satchel.clients.transcript_format.values import ASSISTANT, USER, Turn
 from satchel.core.values import NamedTuple
+from satchel.storage.kept_patterns import spoken
 
 _TESTS = re.compile(
     r"\b(?:pytest|unittest|tox|nox|jest|vitest|mocha|ava|playwright\s+test|go\s+test|cargo\s+(?:test"
@@ -66,12 +67,12 @@ _FEW_WORDS = 4
 _A_REMARK = 14
 #: A wrong command, corrected within this many turns.
 _SOON = 3
-_MISUSED = re.compile(
-    r"\b(?:no\s+matches\s+found|(?:unknown|unrecogni[sz]ed|invalid|unsupported|unexpected|ambiguous|missing)\s+(?:\w+\s+)?"
-    r"(?:option|flag|argument|command|subcommand|parameter|value|shorthand)s?|no\s+such\s+(?:option|command|file)"
-    r"|command\s+not\s+found|not\s+a\s+(?:valid|git)\b|usage:|requires\s+(?:an?\s+)?(?:\w+\s+)?argument|permission\s+denied"
-    r"|syntax\s+error|unterminated|bad\s+substitution|is\s+not\s+recognized|cannot\s+find\s+module)\b",
-    re.IGNORECASE,
+_MISUSED = spoken(
+    r"\b(?:no matches found|(?:unknown|unrecogni[sz]ed|invalid|unsupported|unexpected|ambiguous"
+    r"|missing) (?:\w+ )?(?:option|flag|argument|command|subcommand|parameter|value|shorthand)s?"
+    r"|no such (?:option|command|file)|command not found|not a (?:valid|git)\b|usage:"
+    r"|requires (?:an? )?(?:\w+ )?argument|permission denied|syntax error|unterminated"
+    r"|bad substitution|is not recognized|cannot find module)\b"
 )
 
 
@@ -324,19 +325,16 @@ def _explained(answers: Sequence[str]) -> str:
 
 
 #: "I see the issue" precedes the finding; plans explain nothing.
-_SEEN = re.compile(
-    r"^(?:(?:now|ah|ok(?:ay)?|good|great|right)[,.!]?\s+)*I\s+(?:can\s+)?(?:see|found|understand)\s+(?:now\s+)?(?:the|what)"
-    r"\s+\w+(?:\s+is)?\s*[-:,.\u2013\u2014]*\s*",
-    re.IGNORECASE,
+_SEEN = spoken(
+    r"^(?:(?:now|ah|ok(?:ay)?|good|great|right)[,.!]? )*I (?:can )?"
+    r"(?:see|found|understand) (?:now )?(?:the|what) \w+(?: is)? ?[-:,.\u2013\u2014]* ?"
 )
-_PLAN = re.compile(
-    r"^(?:now\s+)?(?:let\s+me|I['\u2019]ll|I\s+will|let['\u2019]s|next|as\s+expected|should\s+I)\b",
-    re.IGNORECASE,
+_PLAN = spoken(
+    r"^(?:now )?(?:let me|I['\u2019]ll|I will|let['\u2019]s|next|as expected|should I)\b"
 )
-_CURES = re.compile(
-    r"\b(?:fix\w*|because|since|needs?|missing|wrong|instead|unused|must|no\s+longer|caus\w+|doesn['\u2019]?t|isn['\u2019]?t"
-    r"|wasn['\u2019]?t|cannot|should)\b",
-    re.IGNORECASE,
+_CURES = spoken(
+    r"\b(?:fix\w*|because|since|needs?|missing|wrong|instead|unused|must|no longer|caus\w+"
+    r"|doesn['\u2019]?t|isn['\u2019]?t|wasn['\u2019]?t|cannot|should)\b"
 )
 _CODE = re.compile(
     r"`[^`\n]+`|\b\w+\.\w{1,4}\b(?!\s+[A-Z])|\b[a-z]+[A-Z]\w+|\b\w+_\w+|\w\(\)|\b\w+/\w+"

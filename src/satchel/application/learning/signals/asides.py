@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
-from satchel.storage.kept_patterns import LazyPattern
+from satchel.storage.kept_patterns import spoken
 
 #: Most characters of the order, and fewest words of what follows it.
 _LONGEST_ORDER, _LEAST_WORDS = 90, 3
@@ -13,25 +11,21 @@ _FEW, _MANY = 3, 20
 #: What may stand between the two.
 _MARKS = (", ", " (", " and ")
 #: An order of the moment; what holds for good begins otherwise ("keep", "never", "always").
-_ORDER = LazyPattern(
-    r"(?:(?:ok|okay|hey|now|then|also|and|please|pls|can\s{1,4}you|could\s{1,4}you|let'?s|just|next)\b[\s,]{1,4}){0,4}"
-    r"(?:add|batch|build|bump|cache|cap|change|check|clean|close|commit|continue|convert|copy|create|debug|delete"
-    r"|deploy|disable|do|document|draft|drop|enable|explain|extract|find|finish|fix|generate|give"
-    r"|go|hook|implement|investigate|kill|leave|look|make|merge|move|open|point|port|profile|push"
-    r"|put|read|rebase|redo|refactor|release|remove|rename|replace|rerun|restart|revert|review"
-    r"|run|set|ship|show|sort|split|start|stop|swap|switch|tag|take|tell|test|try|turn|undo|update"
-    r"|use|wire|write)\s",
-    re.IGNORECASE,
+_ORDER = spoken(
+    r"(?:(?:ok|okay|hey|now|then|also|and|please|pls|can you|could you|let'?s|just"
+    r"|next)\b[\s,]{1,4}){0,4}(?:add|batch|build|bump|cache|cap|change|check|clean|close|commit"
+    r"|continue|convert|copy|create|debug|delete|deploy|disable|do|document|draft|drop|enable"
+    r"|explain|extract|find|finish|fix|generate|give|go|hook|implement|investigate|kill|leave|look"
+    r"|make|merge|move|open|point|port|profile|push|put|read|rebase|redo|refactor|release|remove"
+    r"|rename|replace|rerun|restart|revert|review|run|set|ship|show|sort|split|start|stop|swap"
+    r"|switch|tag|take|tell|test|try|turn|undo|update|use|wire|write)\s"
 )
 #: Begins what only belongs to the order: its object, reason, place or further steps.
-_GOES_ON = LazyPattern(
+_GOES_ON = spoken(
     r"(?:it|they|that|this|these|those|which|then|and|so|or|i|you|not|to|with|for|in|on|at|from"
-    r"|like|e\.?g|see|there|thanks|please|if|as)\b",
-    re.IGNORECASE,
+    r"|like|e\.?g|see|there|thanks|please|if|as)\b"
 )
-_JOINS = LazyPattern(
-    r"(?:(?:and|but|because|since|remember|cause|cuz)\b[\s,:]{1,4}){1,2}", re.IGNORECASE
-)
+_JOINS = spoken(r"(?:(?:and|but|because|since|remember|cause|cuz)\b[\s,:]{1,4}){1,2}")
 
 
 def is_order(sentence: str) -> bool:

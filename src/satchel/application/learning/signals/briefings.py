@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from satchel.application.learning.signals.asides import is_order
 from satchel.core.values import NamedTuple
-from satchel.storage.kept_patterns import any_case
+from satchel.storage.kept_patterns import spoken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from satchel.storage.kept_patterns import LazyPattern
 
 BACKGROUND, RULES, TASK, DETAILS = "background", "rules", "task", "details"
 #: In a turn of no more sentences, the details of a task are not told apart.
@@ -18,99 +16,86 @@ _FEW = 3
 #: How far into a text to look for lists, in characters.
 _LONGEST = 8000
 
-
-def _re(pattern: str) -> LazyPattern:
-    """Return a pattern without case; a blank in it is any few white spaces."""
-    return any_case(pattern.replace(" ", r"\s{1,4}"))
-
-
 _OF_OURS = (
-    r"(?:this|our|the) (?:whole )?"
-    r"(?:repo(?:sitory)?|project|code\s?base|code|team|company|product|setup|app|stack|data)"
+    r"(?:this|our|the) (?:whole )?(?:repo(?:sitory)?|project|code ?base|code|team|company|product"
+    r"|setup|app|stack|data)"
 )
 #: The end of an announcement: "... for you, before we start:", "... about this project."
 _ENDS = (
     r"(?: (?:for you|first|up front|so you know|before (?:we|you|i) \w{2,12}"
-    rf"|(?:about|on|to|for|of|in) (?:{_OF_OURS}|us|the domain))){{0,2}}(?: are)?"
-    r"\s{0,4}(?::\s{0,4}|[.!]?\s{0,4}$)"
+    rf"|(?:about|on|to|for|of|in) (?:{_OF_OURS}|us|the domain))){{0,2}}(?: are)? ?(?:: ?|[.!]? ?$)"
 )
 _LEAD = (
-    r"(?:(?:hi|hello|hey|ok(?:ay)?|so|also|first|fyi|before (?:we|you|i) \w{2,12})\b"
-    r"[\s,!.:]{1,4}){0,2}"
+    r"(?:(?:hi|hello|hey|ok(?:ay)?|so|also|first|fyi"
+    r"|before (?:we|you|i) \w{2,12})\b[\s,!.:]{1,4}){0,2}"
 )
 _SHOULD = r"(?:should|need to|must|have to)"
 #: Says that what follows is about the project: "some background:", "things to know". What is wrong
 #: with it, or left to do, is a task.
-_BACKGROUND = _re(
-    rf"{_LEAD}(?:"
-    r"(?:(?:here(?:'s| is)|just) )?"
-    r"(?:(?:some|a bit of|a little|a|quick|short|brief|more|project) ){0,3}"
-    r"(?:background|context|intro(?:duction)?|briefing)(?: info(?:rmation)?)?"
+_BACKGROUND = spoken(
+    rf"{_LEAD}(?:(?:(?:here(?:'s| is)|just) )?(?:(?:some|a bit of|a little|a|quick|short|brief"
+    r"|more|project) ){0,3}(?:background|context|intro(?:duction)?|briefing)(?: info(?:rmation)?)?"
     r"|(?:(?:a few|some|a couple of|two|three|four|five|several) )?(?:more )?"
     r"(?:things|facts|basics|notes|hints|words|names|terms)"
     rf"(?: (?:(?:you {_SHOULD}|to|worth) (?:know(?:ing)?|remember(?:ing)?|keep in mind)"
-    rf"|(?:about|on|of|in) {_OF_OURS}))"
-    rf"|what you {_SHOULD} know"
-    rf"|you {_SHOULD} know (?:a few|some|the(?:se)?) (?:\w{{1,20}} ){{0,2}}\w{{2,20}}s"
-    rf"){_ENDS}"
+    rf"|(?:about|on|of|in) {_OF_OURS}))|what you {_SHOULD} know"
+    rf"|you {_SHOULD} know (?:a few|some|the(?:se)?) (?:\w{{1,20}} ){{0,2}}\w{{2,20}}s){_ENDS}"
 )
 #: The same of its rules: "our conventions:", "how we work here".
-_RULES = _re(
-    rf"{_LEAD}(?:"
-    r"(?:(?:our|house|ground|coding|team|code|general) ){1,2}"
+_RULES = spoken(
+    rf"{_LEAD}(?:(?:(?:our|house|ground|coding|team|code|general) ){{1,2}}"
     r"(?:rules|conventions|guidelines|standards|habits|style)"
     rf"|(?:rules|conventions|guidelines|standards)(?: (?:for|of|in) {_OF_OURS}| here)"
-    rf"|(?:here(?:'s| is) )?how (?:we|{_OF_OURS}|this) (?:works?|do (?:it|things))(?: here)?"
-    rf"){_ENDS}"
+    rf"|(?:here(?:'s| is) )?how (?:we|{_OF_OURS}|this) (?:works?|do (?:it|things))"
+    rf"(?: here)?){_ENDS}"
 )
 #: Asks for work, besides orders and questions.
-_WANTS = _re(
+_WANTS = spoken(
     r"(?:.{0,60}?\bi(?:'d| would)? (?:want|need|like)\b"
-    r"|(?:(?:so|now|then|ok(?:ay)?|and|please|what)\b[\s,]{1,4}){0,3}"
-    r"(?:let'?s\b|(?:can|could|would) (?:you|we)\b|(?:it|they|that) (?:should|must|needs?)\b))"
+    r"|(?:(?:so|now|then|ok(?:ay)?|and|please|what)\b[\s,]{1,4}){0,3}(?:let'?s\b"
+    r"|(?:can|could|would) (?:you|we)\b|(?:it|they|that) (?:should|must|needs?)\b))"
 )
 #: What the person is doing, or what happened: it teaches nothing.
-_TELLS_OF_NOW = _re(r"(?:i'?m|i (?:am|was|have|had)|we (?:had|were)|it took)\b")
+_TELLS_OF_NOW = spoken(r"(?:i'?m|i (?:am|was|have|had)|we (?:had|were)|it took)\b")
 
 # Lists
 
-_ITEM = _re(r"\s{0,8}(?:[-*\u2022+]|\d{1,2}[.)]) (?!\[)(?P<text>\S[^\n]{0,300})")
+_ITEM = spoken(r" ?(?:[-*\u2022+]|\d{1,2}[.)]) (?!\[)(?P<text>\S[^\n]{0,300})")
 _RULES_ABROAD = (
     r"(?:unsere )?(?:regeln|konventionen)|(?:nos )?r[èe]gles|(?:nuestras )?reglas|regole|regras"
 )
 #: Introduces a list of rules: "please follow these rules:", "## Conventions".
-_RULES_BELOW = _re(
+_RULES_BELOW = spoken(
     r"(?:please )?(?:(?:follow|respect|observe|(?:keep|stick) to) )?"
-    r"(?:(?:these|the following|my|our|project|code|coding|team) ){0,2}"
-    r"(?:rules|conventions|guidelines|standards|preferences|code style|dos and don'?ts"
-    rf"|{_RULES_ABROAD}){_ENDS}"
+    r"(?:(?:these|the following|my|our|project|code|coding|team) ){0,2}(?:rules|conventions"
+    rf"|guidelines|standards|preferences|code style|dos and don'?ts|{_RULES_ABROAD}){_ENDS}"
 )
 #: The same, which in a description of work may be rules of what is to be built.
-_RULES_OF_SOMETHING = _re(r"(?:the )?(?:rules|regeln|r[èe]gles|reglas|regole|regras)\W{0,4}$")
+_RULES_OF_SOMETHING = spoken(r"(?:the )?(?:rules|regeln|r[èe]gles|reglas|regole|regras)\W{0,4}$")
 #: Introduces what is to be remembered.
-_TO_REMEMBER = _re(
+_TO_REMEMBER = spoken(
     r"(?:please )?(?:remember|keep in mind|note|for (?:the )?(?:future|later)|fyi|gotchas|facts"
-    r"|good to know|zur info|hintergrund|merk dir|contexte|contexto)"
-    r"(?: (?:for later|this|these|that|also|reference|please))?\s{0,4}:\s{0,4}$"
+    r"|good to know|zur info|hintergrund|merk dir|contexte"
+    r"|contexto)(?: (?:for later|this|these|that|also|reference|please))? ?: ?$"
 )
 #: Introduces what is to be built or mended.
-_DETAILS_OF = _re(
+_DETAILS_OF = spoken(
     r"(?:.{0,80}\b(?:with|should|must|needs?(?: to)?|includ(?:es?|ing)|wrong|broken|missing|left"
     r"|today|mit|avec|con|com|beheben|fixen|umsetzen|einbauen|korrigieren|ajoute[rz]?|corrige[rz]?"
     r"|arregla|añade)|(?:the |my )?(?:acceptance criteria|requirements|to-?dos?|steps|tasks?|bugs?"
-    r"|issues?|problems?|features?|questions?|changes|plan|scope)\b.{0,60}?)\s{0,4}:?\s{0,4}$"
+    r"|issues?|problems?|features?|questions?|changes|plan|scope)\b.{0,60}?) ?:? ?$"
 )
 #: The same in a description of work.
-_LIMITS = _re(r"(?:constraints|goals?|non-goals|deliverables|out of scope|tech)\W{0,4}$")
+_LIMITS = spoken(r"(?:constraints|goals?|non-goals|deliverables|out of scope|tech)\W{0,4}$")
 #: Heads a description of work: "# Feature: invitations".
-_DESCRIBES_WORK = _re(
-    r"\s{0,8}#{0,6}\s{0,4}(?:feature|spec(?:ification)?|(?:user )?story|ticket|task|bug|issue|epic"
+_DESCRIBES_WORK = spoken(
+    r" ?#{0,6} ?(?:feature|spec(?:ification)?|(?:user )?story|ticket|task|bug|issue|epic"
     r"|requirements)s?\b[^.\n]{0,80}$"
 )
 #: Begins every item of the list below it.
-_BEGINS = _re(
-    r"\s{0,8}#{0,6}\s{0,4}(?:please )?(?P<begins>always|never|don'?t|do not"
-    r"|immer|nie|niemals|toujours|jamais|siempre|nunca|sempre|mai)\s{0,4}:?\s{0,4}$"
+_BEGINS = spoken(
+    r" ?#{0,6} ?(?:please )?(?P<begins>always|never|don'?t|do not|immer|nie|niemals|toujours"
+    r"|jamais|siempre|nunca|sempre|mai) ?:? ?$"
 )
 
 

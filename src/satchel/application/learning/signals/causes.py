@@ -7,44 +7,43 @@ cause may be told in plain words, without any name of code.
 from __future__ import annotations
 
 import itertools
-import re
 
 from satchel.application.learning.signals.own_words import own_words, sentences
 from satchel.engine.search.tokens import COMMON, words_of
+from satchel.storage.kept_patterns import spoken
 
 _LEAST_WORDS, _LEAST_TELLING, _LONGEST = 9, 5, 240
 _LONGEST_CURE = 120
-_STATES = re.compile(
-    r"\b(?:because|caused\s+by|due\s+to|(?:came|comes|stems|stemmed)\s+from|turn(?:s|ed)\s+out)\b"
-    r"|^(?:the\s+)?(?:(?:root|actual|real|underlying)\s+)?"
-    r"(?:cause|problem|issue|bug|culprit|reason)(?:\s+found|\s+(?:was|is|were))?\s?[:\u2014,]"
-    r"|\b(?:cause|problem|issue|bug|culprit|reason)\s+(?:was|is)\b"
-    r"|^(?:what\s+(?:was|went)\s+wrong|why\s+(?:it|this|that)\s+\w+)\s?[:\u2014]",
-    re.IGNORECASE,
+_STATES = spoken(
+    r"\b(?:because|caused by|due to|(?:came|comes|stems|stemmed) from|turn(?:s|ed) out)\b"
+    r"|^(?:the )?(?:(?:root|actual|real|underlying) )?(?:cause|problem|issue|bug|culprit|reason)"
+    r"(?: found| (?:was|is|were))? ?[:\u2014,]"
+    r"|\b(?:cause|problem|issue|bug|culprit|reason) (?:was|is)\b"
+    r"|^(?:what (?:was|went) wrong|why (?:it|this|that) \w+) ?[:\u2014]"
 )
 #: A slip of the agent's own or a test that its change made wrong, which nobody meets again.
-_SLIP = re.compile(
-    r"\b(?:typo|forgot\w*|my\s+\w+|I\s+(?:had\s+|just\s+|also\s+)?(?:missed|left|mis\w+|broke|added|removed|changed"
-    r"|introduced|wrote|used)|missing\s+(?:an?\s+)?(?:comma|semicolon|bracket|brace|paren\w*|import|quote)s?"
-    r"|indentation|syntax\s+error|as\s+expected|needs?\s+updating|tests?\b.{0,60}?\b(?:expect\w*|assert\w*|needs?))\b",
-    re.IGNORECASE,
+_SLIP = spoken(
+    r"\b(?:typo|forgot\w*|my \w+|I (?:had |just |also )?"
+    r"(?:missed|left|mis\w+|broke|added|removed|changed|introduced|wrote|used)"
+    r"|missing (?:an? )?(?:comma|semicolon|bracket|brace|paren\w*|import|quote)s?|indentation"
+    r"|syntax error|as expected|needs? updating"
+    r"|tests?\b.{0,60}?\b(?:expect\w*|assert\w*|needs?))\b"
 )
-_UNSURE = re.compile(
-    r"\b(?:might|maybe|perhaps|probably|possibly|likely|could\s+be|seems?|suspect|let\s+me|I['\u2019]ll"
-    r"|not\s+sure|if|should|whether|unless)\b|\?\s*$",
-    re.IGNORECASE,
+_UNSURE = spoken(
+    r"\b(?:might|maybe|perhaps|probably|possibly|likely|could be|seems?|suspect|let me"
+    r"|I['\u2019]ll|not sure|if|should|whether|unless)\b|\? ?$"
 )
 #: About something named before, or an aside of the search.
-_LOOSE = re.compile(
-    r"(?:this|it(?!\s+turn(?:s|ed)\s+out\b)|that|these|those|they|because|would|in\s+most|actually|so|I)\b"
-    r"|.*\b(?:works|pass(?:es)?|expected|better|great|fine)\b.{0,40}\bbecause\b|.*:$",
-    re.IGNORECASE,
+_LOOSE = spoken(
+    r"(?:this|it(?! turn(?:s|ed) out\b)|that|these|those|they|because|would|in most|actually|so"
+    r"|I)\b|.*\b(?:works|pass(?:es)?|expected|better|great|fine)\b.{0,40}\bbecause\b|.*:$"
 )
-_CURE = re.compile(
-    r"(?:(?:the\s+)?(?:fix|solution|cure)\s?:|what\s+I\s+changed\s?:|fixed\b|(?:so\s+)?(?:it|the\s+\w+|I|we)\s+"
-    r"(?:now\s+|have\s+)?(?:uses?|reuses?|waits?|closes?|runs?|reads?|sets?|switched|changed|replaced|moved"
-    r"|pinned|raised|wrapped|made|added(?!\s+(?:\w+\s+){0,3}tests?\b)|freezes?|now\s+\w{3,20})\b|now\s+(?:it|the|we)\b|one\b.{0,40}\bfixe[sd]\b)",
-    re.IGNORECASE,
+_CURE = spoken(
+    r"(?:(?:the )?(?:fix|solution|cure) ?:|what I changed ?:|fixed\b"
+    r"|(?:so )?(?:it|the \w+|I|we) (?:now |have )?(?:uses?|reuses?|waits?|closes?|runs?|reads?"
+    r"|sets?|switched|changed|replaced|moved|pinned|raised|wrapped|made"
+    r"|added(?! (?:\w+ ){0,3}tests?\b)|freezes?|now \w{3,20})\b|now (?:it|the|we)\b"
+    r"|one\b.{0,40}\bfixe[sd]\b)"
 )
 
 

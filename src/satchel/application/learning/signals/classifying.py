@@ -18,6 +18,7 @@ from satchel.application.learning.signals.own_words import own_words, sentences
 from satchel.application.learning.signals.values import CORRECTION, FACT, PREFERENCE
 from satchel.application.learning.signals.weights import WEIGHTS
 from satchel.core.values import NamedTuple
+from satchel.storage.kept_patterns import spoken
 
 #: What a label needs; see `weights`.
 ENOUGH = 1.0
@@ -30,50 +31,45 @@ _PREFERS_OUTRIGHT = frozenset(
 _ASKED = 0.35
 #: A statement with a question mark counts half.
 _TENTATIVE = 0.6
-_QUESTION = re.compile(
+_QUESTION = spoken(
     r"^(?:(?:ok(?:ay)?|so|and|but|hmm+|well|also|now|then|q:|wait|great)\b[\s,.:]*){0,2}"
-    r"(?:(?:can|could|should|would|will|may)\b(?!\s+be\b)|do\b(?!\s+not)"
-    r"|(?:is|are|does)n['\u2019]?t\s+(?:it|this|that|these|those|there|they|the|we|our|an?)\b"
-    r"|when\s+(?:is|are|was|were|do|does|did|will|can|should|would)\b"
-    r"|(?:does|did|is|are|was|were|what|why|how|where|which|who|any|have|has|shall)\b)",
-    re.IGNORECASE,
+    r"(?:(?:can|could|should|would|will|may)\b(?! be\b)|do\b(?! not)"
+    r"|(?:is|are|does)n['\u2019]?t (?:it|this|that|these|those|there|they|the|we|our|an?)\b"
+    r"|when (?:is|are|was|were|do|does|did|will|can|should|would)\b"
+    r"|(?:does|did|is|are|was|were|what|why|how|where|which|who|any|have|has|shall)\b)"
 )
 #: A plan or a supposition is not yet true.
-_SUPPOSED = re.compile(
-    r"^(?:if|when|suppose|imagine|assuming|in\s+case|unless|whether|as\s+if)\b"
-    r"|\b(?:if\s+it\s+turns\s+out|what\s+if|I\s+wonder|wondering|not\s+sure|might\s+be|could\s+be"
-    r"|maybe|perhaps|we\s+could\s+(?:also\s+)?try|one\s+option\s+(?:is|would)|someone\s+said)\b",
-    re.IGNORECASE,
+_SUPPOSED = spoken(
+    r"^(?:if|when|suppose|imagine|assuming|in case|unless|whether|as if)\b"
+    r"|\b(?:if it turns out|what if|I wonder|wondering|not sure|might be|could be|maybe|perhaps"
+    r"|we could (?:also )?try|one option (?:is|would)|someone said)\b"
 )
 _SUPPOSING = 0.6
 #: What the agent asked or offered just before: an answer to it decides.
-_OFFERED = re.compile(
-    r"\b(?:would\s+you\s+like|should\s+(?:I|we)|want\s+me\s+to|shall\s+I|do\s+you\s+(?:want|prefer)"
-    r"|which\s+(?:\w+\s+){0,3}(?:do|would|should|approach|option)|prefer|let\s+me\s+know|thoughts|sound"
-    r"|your\s+(?:preference|call|choice)|option\s+[a-e1-9]|ready\s+to|alternatively|go/no-go|standing\s+by|what\s+do\s+you\s+think)\b",
-    re.IGNORECASE,
+_OFFERED = spoken(
+    r"\b(?:would you like|should (?:I|we)|want me to|shall I|do you (?:want|prefer)"
+    r"|which (?:\w+ ){0,3}(?:do|would|should|approach|option)|prefer|let me know|thoughts|sound"
+    r"|your (?:preference|call|choice)|option [a-e1-9]|ready to|alternatively|go/no-go|standing by"
+    r"|what do you think)\b"
 )
-_AGREED = re.compile(
-    r"^(?:yes|yeah|yep|yup|sure|ok(?:ay)?|agreed?|sounds\s+good|do\s+(?:it|that|both|all)|go\s+(?:ahead"
-    r"|for\s+it)|please\s+do|perfect|exactly|correct|right|that\s+works|makes\s+sense|works\s+for\s+me"
-    r"|both|neither|all\s+of\s+them|the\s+(?:first|second|third|last|latter|former))\b",
-    re.IGNORECASE,
+_AGREED = spoken(
+    r"^(?:yes|yeah|yep|yup|sure|ok(?:ay)?|agreed?|sounds good|do (?:it|that|both|all)"
+    r"|go (?:ahead|for it)|please do|perfect|exactly|correct|right|that works|makes sense"
+    r"|works for me|both|neither|all of them|the (?:first|second|third|last|latter|former))\b"
 )
-_REFUSED = re.compile(r"^(?:no|nope|nah|don['\u2019]?t|not)\b", re.IGNORECASE)
+_REFUSED = spoken(r"^(?:no|nope|nah|don['\u2019]?t|not)\b")
 _PICKED = re.compile(
     r"(?:^|\b(?:with|do|implement|fix|take|use|option|and|,)\s*)#?(?:\d{1,2}|[A-E])\b(?!\s*(?:%|ms|s\b|files?|lines?|tests?|minutes?|errors?))[\s,.)&]*"
 )
 #: Reports about oneself, and thanks, are no objections.
-_OF_ONESELF = re.compile(
-    r"^(?:(?:so|and|oh|ah|hm+|also|then)[\s,]+)*(?:I|we|let\s+me|thanks?|thank\s+you|great|nice|cool|good"
-    r"|perfect|awesome|testing|\w+\s+(?:work|job))\b",
-    re.IGNORECASE,
+_OF_ONESELF = spoken(
+    r"^(?:(?:so|and|oh|ah|hm+|also|then)[\s,]+)*(?:I|we|let me|thanks?|thank you|great|nice|cool"
+    r"|good|perfect|awesome|testing|\w+ (?:work|job))\b"
 )
 #: The agent reports completion: an objection may follow.
-_REPORTED = re.compile(
-    r"\b(?:done|fixed|pass(?:es|ed|ing)?|complete[d]?|pushed|committed|updated|implemented|added|works"
-    r"|working|ready|clean|now)\b",
-    re.IGNORECASE,
+_REPORTED = spoken(
+    r"\b(?:done|fixed|pass(?:es|ed|ing)?|complete[d]?|pushed|committed|updated|implemented|added"
+    r"|works|working|ready|clean|now)\b"
 )
 _PREV = 600
 _ANSWERING = 2

@@ -6,7 +6,6 @@ knows what "it" was, so the lesson is kept with the question.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from satchel.application.learning.signals.asides import is_order
@@ -14,38 +13,34 @@ from satchel.application.learning.signals.own_words import begun_with_a_capital,
 from satchel.application.learning.signals.speech.clauses import peel
 from satchel.application.learning.signals.speech.leads import IMPERSONAL
 from satchel.application.learning.signals.taste import is_taste
-from satchel.storage.kept_patterns import LazyPattern
+from satchel.storage.kept_patterns import spoken
 
 #: Points at something that was said before, or is only the end of a sentence.
-_POINTS_BACK = LazyPattern(
+_POINTS_BACK = spoken(
     r"(?:its?|it's|they|they're|them|those|that's|same)\b"
-    r"|\d[\w.%]*(?:\s+(?:ms|seconds?|minutes?|hours?|days?|weeks?|months?|times?|percent|px|[kmg]b|lines?)\b"
-    r"|\s*(?:$|[,.;:\u2013-]|(?:is|because|since|then|max|please)\b))"
-    r"|(?:make|do|keep|leave|call|put|set)\s+(?:it|them|that)\b"
-    r"|we\s+(?:do|keep|leave|use|take|put)\s+(?:it|them|that)\b"
-    r"|(?:we\s+(?:stay|go|keep|take)\s+)?(?:[\w-]+\s+){1,3}then\s*(?:,|$)"
+    r"|\d[\w.%]*(?: (?:ms|seconds?|minutes?|hours?|days?|weeks?|months?|times?|percent|px|[kmg]b"
+    r"|lines?)\b| ?(?:$|[,.;:\u2013-]|(?:is|because|since|then|max|please)\b))"
+    r"|(?:make|do|keep|leave|call|put|set) (?:it|them|that)\b"
+    r"|we (?:do|keep|leave|use|take|put) (?:it|them|that)\b"
+    r"|(?:we (?:stay|go|keep|take) )?(?:[\w-]+ ){1,3}then ?(?:,|$)"
     # Compared with what was made last: "shorter, for drivers. max 5 lines".
-    r"|(?:(?:much|a\s+bit|even|way)\s+)?(?:short|long|small|simpl|bigg|dark|light|fast|slow|few|tight|wid|narrow)er\s*[,;:]"
-    r"|(?:add|use|take|write|make|create|keep)\s+one\b"
+    r"|(?:(?:much|a bit|even|way) )?(?:short|long|small|simpl|bigg|dark|light|fast|slow|few|tight"
+    r"|wid|narrow)er ?[,;:]|(?:add|use|take|write|make|create|keep) one\b"
     # A limit or a comparison of nothing that is named: "max 20 per instance".
-    r"|(?:max(?:imum)?|min(?:imum)?|at\s+(?:most|least)|(?:no|not)\s+(?:more|less)\s+than|up\s+to)"
-    r"\s+\d[\d.]*\s+(?:per|an?|each|at)\b"
-    r"|(?:always|never)\s+(?:a\s+(?:bit|little|lot)\s+|slightly\s+|much\s+)?(?!other|rather)\w{2,12}er\s+than\b",
-    re.IGNORECASE,
+    r"|(?:max(?:imum)?|min(?:imum)?|at (?:most|least)|(?:no|not) (?:more|less) than"
+    r"|up to) \d[\d.]* (?:per|an?|each|at)\b|(?:always|never) "
+    r"(?:a (?:bit|little|lot) |slightly |much )?(?!other|rather)\w{2,12}er than\b"
 )
-_SEVERAL = LazyPattern(r"they(?:'re)?\b|those\b|these\b", re.IGNORECASE)
-_STANDS_FOR = LazyPattern(
-    r"(?:its|it's|it|they're|they|them|those|these|that's|that)(?=\s+(?!way\b)\w)", re.IGNORECASE
-)
-_QUESTION = LazyPattern(
-    r"(?:(?:what|whats|how|which|where|who|why|when|can|could|should|is|are|do|does|did|up\s+to)"
-    r"|(?:the\s+)?\w{2,20}(?:\s\w{2,20})?\s+(?:asks?|asked|wonders?|wants\s+to\s+know)\s+(?:if|whether|why|how|for))\b",
-    re.IGNORECASE,
+_SEVERAL = spoken(r"they(?:'re)?\b|those\b|these\b")
+_STANDS_FOR = spoken(r"(?:its|it's|it|they're|they|them|those|these|that's|that)(?= (?!way\b)\w)")
+_QUESTION = spoken(
+    r"(?:(?:what|whats|how|which|where|who|why|when|can|could|should|is|are|do|does|did|up to)"
+    r"|(?:the )?\w{2,20}"
+    r"(?:\s\w{2,20})? (?:asks?|asked|wonders?|wants to know) (?:if|whether|why|how|for))\b"
 )
 #: Asks for an opinion about what was offered: "xgboost or logreg, what do you think".
-_OPINION = LazyPattern(
-    r",?\s{1,4}(?:what\s+do\s+(?:you|u)\s+(?:think|prefer|suggest)|which\s+(?:one|is\s+better)|your\s+call)\W{0,8}$",
-    re.IGNORECASE,
+_OPINION = spoken(
+    r",? (?:what do (?:you|u) (?:think|prefer|suggest)|which (?:one|is better)|your call)\W{0,8}$"
 )
 #: Asks to choose among what it does not name.
 _ASKS_TO_CHOOSE = LazyPattern(
@@ -54,14 +49,11 @@ _ASKS_TO_CHOOSE = LazyPattern(
     re.IGNORECASE,
 )
 #: The two things that a question offers at its end.
-_OFFERS = LazyPattern(
-    r"(?:^|[\s,:]{1,4})(?P<one>[\w.+/-]{1,40})\s+or\s+(?P<other>[\w.+/-]{1,40})\W{0,8}$"
-)
+_OFFERS = spoken(r"[\s,:]{1,4}(?P<one>[\w.+/-]{1,40}) or (?P<other>[\w.+/-]{1,40})\W{0,8}$")
 #: Asks last: "types for the api are where".
-_ASKED_LAST = LazyPattern(
-    r"\s{1,4}(?:is|are|was|were|lives?|sits?|goes?|go|comes?|runs?|stays?|belongs?)\s{1,4}"
-    r"(?:where|what|who|when|how|which)(?:\s{1,4}[\w./-]{1,40}){0,5}$",
-    re.IGNORECASE,
+_ASKED_LAST = spoken(
+    r" (?:is|are|was|were|lives?|sits?|goes?|go|comes?|runs?|stays?"
+    r"|belongs?) (?:where|what|who|when|how|which)(?: [\w./-]{1,40}){0,5}$"
 )
 #: What has a verb of its own in its first clause is a whole sentence.
 _VERBS = frozenset(

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import re
-
 from satchel.application.learning.signals.own_words import begun_with_a_capital
+from satchel.storage.kept_patterns import spoken
 
 #: Longest cure, and longest cause to follow with one, in characters.
 _LONGEST_CURE, _LONGEST_CAUSE = 160, 240
-_CURE = re.compile(
-    r"\*{0,2}(?:the\s+)?(?:fix|cure|solution|remedy|workaround)\*{0,2}\s?(?::|is\b|was\b)"
-    r"|(?:so\s+)?(?:i|we)(?:\s+have|['\u2019]ve)?\s+(?:now\s+)?(?:switched|changed|replaced|moved|pinned|set|raised|wrapped"
-    r"|added(?!\s+(?:\w+\s+){0,3}tests?\b)|removed|installed|upgraded|renamed)\b(?=.{0,120}`)"
-    r"|with\s+`[^`\n]{2,60}`\s+it\s+(?:works|passes|builds|runs)\b",
-    re.IGNORECASE,
+_CURE = spoken(
+    r"\*{0,2}(?:the )?(?:fix|cure|solution|remedy|workaround)\*{0,2} ?(?::|is\b|was\b)"
+    r"|(?:so )?(?:i|we)(?: have|['\u2019]ve)? (?:now )?(?:switched|changed|replaced|moved|pinned"
+    r"|set|raised|wrapped|added(?! (?:\w+ ){0,3}tests?\b)|removed|installed|upgraded"
+    r"|renamed)\b(?=.{0,120}`)|with `[^`\n]{2,60}` it (?:works|passes|builds|runs)\b"
 )
 #: What is only planned or supposed cures nothing yet.
-_UNSURE = re.compile(
-    r"\b(?:might|maybe|perhaps|probably|could|would|should\s+i|shall\s+i|try|let\s+me)\b|\?\s*$",
-    re.IGNORECASE,
+_UNSURE = spoken(
+    r"\b(?:might|maybe|perhaps|probably|could|would|should i|shall i|try|let me)\b|\? ?$"
 )
 
 

@@ -5,31 +5,28 @@ from __future__ import annotations
 import re
 
 from satchel.core.values import NamedTuple
+from satchel.storage.kept_patterns import spoken
 
 #: Most sentences of a finding to keep, and characters.
 _SENTENCES, _LONGEST, _LEAST_WORDS = 2, 300, 6
 #: Words from which a cause says enough without naming any code.
 _TOLD_OUT = 10
-_LABELLED = re.compile(
-    r"(?:^[\s>*#-]{0,8}|(?<=[.!]\s))\*{0,2}(?:the\s+)?"
-    r"(?P<label>root\s+cause|actual\s+cause|cause|key\s+(?:insight|finding)"
-    r"|gotcha|lesson(?:\s+learned)?)\*{0,2}\s?[:\u2014-]\*{0,2}\s+(?P<said>\S.{20,})$",
-    re.IGNORECASE,
+_LABELLED = spoken(
+    r"(?:^[\s>*#-]{0,8}|(?<=[.!]\s))\*{0,2}(?:the )?(?P<label>root cause|actual cause|cause"
+    r"|key (?:insight|finding)|gotcha"
+    r"|lesson(?: learned)?)\*{0,2} ?[:\u2014-]\*{0,2} (?P<said>\S.{20,})$"
 )
-_WAS_THAT = re.compile(
-    r"(?:^|(?<=[.!:]\s))(?:the\s+)?(?:real\s+|actual\s+)?(?:bug|issue|problem|culprit|reason)\s+"
-    r"(?:was|is)\s+that\s+(?P<said>\S.{20,})$",
-    re.IGNORECASE,
+_WAS_THAT = spoken(
+    r"(?:^|(?<=[.!:]\s))(?:the )?(?:real |actual )?"
+    r"(?:bug|issue|problem|culprit|reason) (?:was|is) that (?P<said>\S.{20,})$"
 )
-_FIX = re.compile(
-    r"^[\s>*#-]{0,8}\*{0,2}(?:the\s+)?(?:fix|solution)\*{0,2}\s?:\*{0,2}\s+(?P<said>\S.{10,})$",
-    re.IGNORECASE,
+_FIX = spoken(
+    r"^[\s>*#-]{0,8}\*{0,2}(?:the )?(?:fix|solution)\*{0,2} ?:\*{0,2} (?P<said>\S.{10,})$"
 )
 #: An answer that corrects a belief.
-_CONCEDES = re.compile(
-    r"^\W{0,4}(?:unfortunately|you(?:['\u2019]re|\s+are|\s+were)\s+right|good\s+catch|confirmed"
-    r"|i\s+was\s+wrong)\b",
-    re.IGNORECASE,
+_CONCEDES = spoken(
+    r"^\W{0,4}(?:unfortunately|you(?:['\u2019]re| are| were) right|good catch|confirmed"
+    r"|i was wrong)\b"
 )
 #: Somebody's product, and what it does not do, or only does.
 _FALLS_SHORT = re.compile(
@@ -51,10 +48,9 @@ _OPTION_ALONE = re.compile(r"`(--?[a-z][\w-]*)`")
 _LONGEST_COMMAND = 80
 _MARKS = re.compile(r"\*{2}")
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"(])")
-_UNSURE = re.compile(
-    r"\b(?:might|maybe|perhaps|probably|possibly|likely|could\s+be|seems?|suspect|let\s+me"
-    r"|I['\u2019]ll|not\s+sure|if\s+it\s+turns\s+out)\b|\?\s*$",
-    re.IGNORECASE,
+_UNSURE = spoken(
+    r"\b(?:might|maybe|perhaps|probably|possibly|likely|could be|seems?|suspect|let me"
+    r"|I['\u2019]ll|not sure|if it turns out)\b|\? ?$"
 )
 _NAMES_IT = re.compile(r"`[^`]+`|\b\w+[._/]\w+|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w*")
 

@@ -21,26 +21,25 @@ from satchel.application.learning.signals.values import (
 )
 from satchel.clients.transcript_format.values import USER
 from satchel.core.redaction.redactor import redact
+from satchel.storage.kept_patterns import spoken
 
 #: Somebody chose to keep these words; they are not filtered.
 _MEANT = ("captured", "moved")
 _ARCS = ("tests_green", "error_fix", "usage")
 #: A compiler's message, which it will repeat for the same mistake.
-_MECHANICAL = re.compile(
+_MECHANICAL = spoken(
     r"\bundefined:|\bunused\b|\bimported and not used\b|\bis not used\b|^func \w+$|\bundeclared\b"
     r"|\bexpected (?:declaration|'|\")|\bcould not apply\b|\bunexpected (?:token|indent|EOF)\b"
-    r"|\bnothing (?:added )?to commit\b|\bno changes added to commit\b",
-    re.IGNORECASE,
+    r"|\bnothing (?:added )?to commit\b|\bno changes added to commit\b"
 )
 _LEAST_WORDS = 4
 _TELLING = 2
 _A_FINDING, _TOLD_OUT = 8, 12
-_ENDS_BARE = re.compile(r"(?:\b(?:it|this|that|them|these|those)|'s)[.!]?$", re.IGNORECASE)
+_ENDS_BARE = spoken(r"(?:\b(?:it|this|that|them|these|those)|'s)[.!]?$")
 #: A finding without a name must be explicit: what is so, and contrary to what, or by what.
-_EXPLAINS = re.compile(
-    r",\s+not\s+\w|\binstead\s+of\b|\brather\s+than\b|\bbecause\b|\bcaused\b|\bonly\s+(?:if|when)\b"
-    r"|\bunless\b",
-    re.IGNORECASE,
+_EXPLAINS = spoken(
+    r", not \w|\binstead of\b|\brather than\b|\bbecause\b|\bcaused\b|\bonly (?:if|when)\b"
+    r"|\bunless\b"
 )
 #: Something specific: code, a path, a flag, a quoted term, a file, a number with its unit.
 _NAMED = re.compile(
@@ -54,25 +53,20 @@ _NAMED = re.compile(
     r"|\b(?:version|port|Python|Node|Go)\s+v?\d[\d.]*",
 )
 #: Refers to something that only those present can see.
-_BARE = re.compile(
-    r"\b(?:it|this|that|them|these|those|they|here)"
-    r"(?=\s*$|\s*[.,;:!?)]|\s+(?:is|was|are|were|has|have"
+_BARE = spoken(
+    r"\b(?:it|this|that|them|these|those|they|here)(?= ?$| ?[.,;:!?)]| (?:is|was|are|were|has|have"
     r"|had|should|does|did|do|can|could|would|will|must|needs?|again|too|as|for|in|on|instead|now"
-    r"|without"
-    r"|with|and|or|to|from|up|by|only|also|just|entirely|anymore|somehow|always|never)\b)"
-    r"|\b(?:this|these|those)\s+(?!is\b|are\b|was\b|were\b"
-    r"|(?:repo\w*|project|team|app|codebase|service|company)\b)[a-z]\w+|\bthat\s+"
-    r"(?:check|approach|fix|change|way|case|one|problem|issue|bug|part|thing"
-    r"|error|test|code|function|feature|point|scenario|stuff|logic|plan)s?\b",
-    re.IGNORECASE,
+    r"|without|with|and|or|to|from|up|by|only|also|just|entirely|anymore|somehow|always|never)\b)"
+    r"|\b(?:this|these|those) (?!is\b|are\b|was\b|were\b"
+    r"|(?:repo\w*|project|team|app|codebase|service|company)\b)[a-z]\w+"
+    r"|\bthat (?:check|approach|fix|change|way|case|one|problem|issue|bug|part|thing|error|test"
+    r"|code|function|feature|point|scenario|stuff|logic|plan)s?\b"
 )
 #: What a preceding pronoun may refer to.
-_THING = re.compile(
-    r"\b(?:the|an?|our|your|my|each|every|all|no)\s+"
-    r"(?!(?:issue|problem|same|other|first|second|last|rest"
-    r"|fix|bug|real|thing)\b)[a-z][\w-]{2,}|\b(?!perhaps|always|sometimes|does|thanks"
-    r"|this)[a-z]{4,}s\b",
-    re.IGNORECASE,
+_THING = spoken(
+    r"\b(?:the|an?|our|your|my|each|every|all|no) "
+    r"(?!(?:issue|problem|same|other|first|second|last|rest|fix|bug|real|thing)\b)[a-z][\w-]{2,}"
+    r"|\b(?!perhaps|always|sometimes|does|thanks|this)[a-z]{4,}s\b"
 )
 _TORN = re.compile(
     r"^(?:#|if\b[^,]*$|\"(?!\w[\w .-]{1,40}\"\s)|['\u201d),.:;\]|>]"
@@ -87,108 +81,79 @@ _LOGGED = re.compile(
     r"|<[\w.+-]{1,64}@\w{1,40}\.\w|\u23bf|\u276f"
 )
 #: The work at hand: lists, branches, reviews, tickets, conflicts, current states.
-_AT_HAND = re.compile(
+_AT_HAND = spoken(
     r"\b(?:option|suggestion|item|point|step|approach|problem|comment|finding|phase|task|commit"
-    r"|scenario"
-    r"|session|caveat)s?\s*#?\d|(?<!\w)#\d+|^(?:[a-z']+\s+){0,2}\d+(?:\s*(?:[,&+]|and)\s*\d+)+\b"
-    r"(?!\s+(?:is|are|mean|need|belong)\b)"
-    r"|\b(?:option|scenario|session)\s+[A-E]\b"
-    r"|\bthe\s+(?:first|second|third|last|next)\s+"
-    r"(?:one|two|three|four|parts?|steps?|points?|items?|options?|comments?|suggestions?|approach"
-    r"|fix|problem|changes?|commits?|prompt|session|checkpoint)\b|\bthe\s+(?:latter|former|rest)\b(?!\s+(?:rules?|time|api|day|period|endpoint)\b)"
-    r"|^(?:both|neither|all\s+of)\b"
-    r"|\b(?:this|the|our|my|your|that|new)\s+(?:pr|pull\s+request|branch|diff|conversation|change"
-    r"|changes"
-    r"|review|doc|docs|plan|ticket|linear|comments?)\b|\bmerge\s+conflicts?|\bconflicts?\s+"
-    r"(?:with|to|from)\b"
-    r"|\b(?:PR|MR)\s*#?\d+|\b[A-Z]{2,5}-\d+\b|\b(?:review|pr)\s+comments?\b|\bstep\s+back\b"
-    r"|\bthinking\s+again\b"
-    r"|\b(?:right|just)\s+now\b|\bfor\s+now\b|\bat\s+the\s+moment\b|\bso\s+far\b|\bthis\s+time\b"
-    r"|\bmoving\s+on\b"
-    r"|\bfollow[- ]?up\b|\blet'?s\s+\w+.*\bfirst\b",
-    re.IGNORECASE,
+    r"|scenario|session|caveat)s? ?#?\d|(?<!\w)#\d+"
+    r"|^(?:[a-z']+ ){0,2}\d+(?: ?(?:[,&+]|and) ?\d+)+\b(?! (?:is|are|mean|need|belong)\b)"
+    r"|\b(?:option|scenario|session) [A-E]\b|\bthe (?:first|second|third|last|next) (?:one|two"
+    r"|three|four|parts?|steps?|points?|items?|options?|comments?|suggestions?|approach|fix"
+    r"|problem|changes?|commits?|prompt|session|checkpoint)\b"
+    r"|\bthe (?:latter|former|rest)\b(?! (?:rules?|time|api|day|period|endpoint)\b)"
+    r"|^(?:both|neither|all of)\b|\b(?:this|the|our|my|your|that|new) (?:pr|pull request|branch"
+    r"|diff|conversation|change|changes|review|doc|docs|plan|ticket|linear|comments?)\b"
+    r"|\bmerge conflicts?|\bconflicts? (?:with|to|from)\b|\b(?:PR|MR) ?#?\d+|\b[A-Z]{2,5}-\d+\b"
+    r"|\b(?:review|pr) comments?\b|\bstep back\b|\bthinking again\b|\b(?:right|just) now\b"
+    r"|\bfor now\b|\bat the moment\b|\bso far\b|\bthis time\b|\bmoving on\b|\bfollow[-\s]?up\b"
+    r"|\blet'?s \w+.*\bfirst\b"
 )
-_IN_TIME = re.compile(
-    r"\b(?:now|yet|still|today|yesterday|later|earlier|recently)\b", re.IGNORECASE
-)
-_HEDGED = re.compile(
-    r"\b(?:maybe|perhaps|(?:un)?likely|probably|might|could\s+be|(?:we|it|this|there)\s+may"
-    r"|may\s+be|seems?|appears?\s+to|looks?\s+like"
-    r"|wonder\w*|not\s+sure|I\s+guess|suspect|suppose\w*|possib(?:le|ly)|hypothes\w+|assum\w+)\b",
-    re.IGNORECASE,
+_IN_TIME = spoken(r"\b(?:now|yet|still|today|yesterday|later|earlier|recently)\b")
+_HEDGED = spoken(
+    r"\b(?:maybe|perhaps|(?:un)?likely|probably|might|could be|(?:we|it|this|there) may|may be"
+    r"|seems?|appears? to|looks? like|wonder\w*|not sure|I guess|suspect|suppose\w*"
+    r"|possib(?:le|ly)|hypothes\w+|assum\w+)\b"
 )
 #: How work went, not what was learned.
-_STATUS = re.compile(
-    r"\b(?:all|the)\s+tests?\s+(?:now\s+)?(?:pass|fail)|\bfix(?:es)?\s+"
-    r"(?:is|are|was|addresses|works?)\s+(?!to\b|that\b)"
-    r"(?:\w+\s+)?(?:complete|in\s+place|correct\w*|working|applied|ready|simple|straightforward"
-    r"|minimal|good|the\s+root)"
-    r"|\b(?:tests?|lint|build|ci|checks?)\s+(?:is|are|was)\s+failing\b|\bnot\s+a\s+real\s+issue\b"
-    r"|\bI\s+(?:realize|see|understand)\b"
-    r"|\b(?:issue|problem|bug|fix)\s+(?:is|was)\s+(?:in|with)\b"
-    r"(?!.*\b(?:which|because|where|but)\b)"
-    r"|\bmore\s+(?:subtle|fundamental|complex)\b|\bmy\s+(?:current|new)\b|\b"
-    r"(?:is|are|was)\s+missing\s+some\b",
-    re.IGNORECASE,
+_STATUS = spoken(
+    r"\b(?:all|the) tests? (?:now )?(?:pass|fail)"
+    r"|\bfix(?:es)? (?:is|are|was|addresses|works?) (?!to\b|that\b)(?:\w+ )?(?:complete|in place"
+    r"|correct\w*|working|applied|ready|simple|straightforward|minimal|good|the root)"
+    r"|\b(?:tests?|lint|build|ci|checks?) (?:is|are|was) failing\b|\bnot a real issue\b"
+    r"|\bI (?:realize|see|understand)\b"
+    r"|\b(?:issue|problem|bug|fix) (?:is|was) (?:in|with)\b(?!.*\b(?:which|because|where|but)\b)"
+    r"|\bmore (?:subtle|fundamental|complex)\b|\bmy (?:current|new)\b"
+    r"|\b(?:is|are|was) missing some\b"
 )
-_ASKED_FOR = re.compile(
-    r"\b(?:can|could|would|will)\s+(?:you|we|I)\b|\?\s*$|^(?:please\s+)?"
-    r"(?:check|look|show|explain|review|give|tell|see)\b"
-    r"|\blet\s+me\s+know\b|\bI(?:'d|\s+would|\s+do)?\s+(?:(?:also|then|now|really|do)\s+)*"
-    r"(?:want|like)\s+(?:to\s+(?:do|make|generate|get|see|explain|have"
-    r"|add|change|update|create|use|start|replace|integrate|inform|send)|it|you|us)\b",
-    re.IGNORECASE,
+_ASKED_FOR = spoken(
+    r"\b(?:can|could|would|will) (?:you|we|I)\b|\? ?$"
+    r"|^(?:please )?(?:check|look|show|explain|review|give|tell|see)\b|\blet me know\b"
+    r"|\bI(?:'d| would| do)? (?:(?:also|then|now|really|do) )*"
+    r"(?:want|like) (?:to (?:do|make|generate|get|see|explain|have|add|change|update|create|use"
+    r"|start|replace|integrate|inform|send)|it|you|us)\b"
 )
-_TOLD_OF_DOING = re.compile(
-    r"\b(?:I|we)(?:'ve|'m|\s+have|\s+am|\s+are|\s+do)?\s+(?:(?:just|also|now|only)\s+)*"
-    r"(?:just|did|tried|made|merged|ran"
-    r"|run|got|updated|messed|noticed|built|checked|reset|removed|added|see|saw|was|had|forgot"
-    r"|fixed|started|liked"
-    r"|thought|put|moved|am|running|testing|getting|think|know|believe|realized?|feel|hope|reckon"
-    r"|haven't|didn't|don't|kind\s+of)\b"
-    r"|^(?:\w+ed|had)\s|^(?:question|quick|technically|sorry|thanks|oh|ah|uh+|hm+|yeah|thought|wait"
-    r"|nah|nope|tests?)\b",
-    re.IGNORECASE,
+_TOLD_OF_DOING = spoken(
+    r"\b(?:I|we)(?:'ve|'m| have| am| are| do)? (?:(?:just|also|now|only) )*(?:just|did|tried|made"
+    r"|merged|ran|run|got|updated|messed|noticed|built|checked|reset|removed|added|see|saw|was|had"
+    r"|forgot|fixed|started|liked|thought|put|moved|am|running|testing|getting|think|know|believe"
+    r"|realized?|feel|hope|reckon|haven't|didn't|don't|kind of)\b|^(?:\w+ed|had)\s|^(?:question"
+    r"|quick|technically|sorry|thanks|oh|ah|uh+|hm+|yeah|thought|wait|nah|nope|tests?)\b"
 )
 #: "Always" describing what happens, not what to do.
-_GOES = re.compile(
-    r"\b(?:can|could|may|it|they|which|that|this|he|she|somehow|thought\s+we|date|ids?|they)\s+"
-    r"(?:\w+\s+)?(?:always|never)\b"
-    r"|\b(?:always|never)\s+\w+ed\b|\bnever\s+(?:change|happen)s?\b",
-    re.IGNORECASE,
+_GOES = spoken(
+    r"\b(?:can|could|may|it|they|which|that|this|he|she|somehow|thought we|date|ids?"
+    r"|they) (?:\w+ )?(?:always|never)\b|\b(?:always|never) \w+ed\b|\bnever (?:change|happen)s?\b"
 )
 #: What a rule asks for; a message quoted twice asks for nothing.
-_DIRECTS = re.compile(
-    r"\b(?:should|must|always|never|belongs?|use|keep|don't|do\s+not|prefer|need|needs|instead"
-    r"|lives?|goes|avoid"
-    r"|only|make\s+sure)\b",
-    re.IGNORECASE,
+_DIRECTS = spoken(
+    r"\b(?:should|must|always|never|belongs?|use|keep|don't|do not|prefer|need|needs|instead"
+    r"|lives?|goes|avoid|only|make sure)\b"
 )
 #: Makes a choice more than an order: a reason, an alternative, a scope.
-_SETTLES = re.compile(
-    r"\b(?:instead\s+of|rather\s+than|in\s+favou?r\s+of|and\s+not|over\s+(?:the|an?)|but\s+not"
-    r"|because|since|so\s+that"
-    r"|otherwise|to\s+avoid|decided|chose|chosen|opted|agreed|settled|always|never|every"
-    r"|by\s+default|everywhere"
-    r"|only\s+(?:when|if|for|in|the)|unless|no\s+longer|must|should\s+"
-    r"(?:not|never|always|only|be|live|use))\b|,\s+not\s+\w",
-    re.IGNORECASE,
+_SETTLES = spoken(
+    r"\b(?:instead of|rather than|in favou?r of|and not|over (?:the|an?)|but not|because|since"
+    r"|so that|otherwise|to avoid|decided|chose|chosen|opted|agreed|settled|always|never|every"
+    r"|by default|everywhere|only (?:when|if|for|in|the)|unless|no longer|must"
+    r"|should (?:not|never|always|only|be|live|use))\b|, not \w"
 )
 #: "The real issue is that we cannot tell" says neither why nor where.
-_UNABLE = re.compile(
-    r"\b(?:we|I)\s+(?:\w+\s+)?(?:cannot|can't|can\s+not|couldn't)\b", re.IGNORECASE
-)
-_ONE_OF_SEVERAL = re.compile(r"^(?:or|then)\b|\bconsider\s+\w+ing\b", re.IGNORECASE)
-_ABOUT_IT = re.compile(r"^(?:it|this|that|there|which|who|thought)\b", re.IGNORECASE)
+_UNABLE = spoken(r"\b(?:we|I) (?:\w+ )?(?:cannot|can't|can not|couldn't)\b")
+_ONE_OF_SEVERAL = spoken(r"^(?:or|then)\b|\bconsider \w+ing\b")
+_ABOUT_IT = spoken(r"^(?:it|this|that|there|which|who|thought)\b")
 #: A thing and its state: the form of a project's fact.
-_THE_THING_IS = re.compile(
-    r"(?<![\w.-])(?:the|our|my|each|every|we|`[^`]{1,80}`|[A-Z][\w.-]{1,80}|\w{1,80}s)\s+"
-    r"(?:\S+\s+){0,6}?(?:is|are|has|have|lives?|uses?"
-    r"|means|belongs?|comes?|contains?|exists?|writes|keeps?|stores?|needs|runs?|returns|listens"
-    r"|expires|requires?"
-    r"|supports?|works?|depends?|expects?|ships?|deploys?|don't|doesn't|only|use|store|deploy"
-    r"|run)\b",
-    re.IGNORECASE,
+_THE_THING_IS = spoken(
+    r"(?<![\w.-])(?:the|our|my|each|every|we|`[^`]{1,80}`|[A-Z][\w.-]{1,80}"
+    r"|\w{1,80}s) (?:\S+ ){0,6}?(?:is|are|has|have|lives?|uses?|means|belongs?|comes?|contains?"
+    r"|exists?|writes|keeps?|stores?|needs|runs?|returns|listens|expires|requires?|supports?"
+    r"|works?|depends?|expects?|ships?|deploys?|don't|doesn't|only|use|store|deploy|run)\b"
 )
 _SMALL = frozenset(
     "about after again also always anything been before being cannot does doing done dont "

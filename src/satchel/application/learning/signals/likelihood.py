@@ -8,14 +8,13 @@ weights and measures them on unseen sentences.
 from __future__ import annotations
 
 import os
-import re
 
 from satchel.application.learning.signals.speech.abroad import heard_abroad
 from satchel.application.learning.signals.speech.clauses import peel
 from satchel.application.learning.signals.speech.forms import Form, form_of
 from satchel.core import quick_json
 from satchel.core.values import NamedTuple
-from satchel.storage.kept_patterns import LazyPattern
+from satchel.storage.kept_patterns import LazyPattern, spoken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,20 +34,18 @@ _ENDS = " ,.!\u3002"
 _AT_MOST_LONG, _LENGTH_STEP = 3, 3
 _MARKS = (
     ("<code>", LazyPattern(r"[`/]|\w_\w|\w\.\w|[a-z][A-Z]")),
-    ("<this>", LazyPattern(r"\b(?:this|that|it|these|those)\b", re.IGNORECASE)),
-    ("<the>", LazyPattern(r"\b(?:the|this|that)\s", re.IGNORECASE)),
+    ("<this>", spoken(r"\b(?:this|that|it|these|those)\b")),
+    ("<the>", spoken(r"\b(?:the|this|that)\s")),
     (
         "<now>",
-        LazyPattern(
-            r"\b(?:now|today|yet|tomorrow|yesterday|later|first|again|still|just)\b", re.IGNORECASE
-        ),
+        spoken(r"\b(?:now|today|yet|tomorrow|yesterday|later|first|again|still|just)\b"),
     ),
     (
         "<general>",
-        LazyPattern(r"\b(?:every|all|always|never|any|each|whenever|no)\b", re.IGNORECASE),
+        spoken(r"\b(?:every|all|always|never|any|each|whenever|no)\b"),
     ),
-    ("<we>", LazyPattern(r"\b(?:our|we)\b", re.IGNORECASE)),
-    ("<a>", LazyPattern(r"\ban?\s", re.IGNORECASE)),
+    ("<we>", spoken(r"\b(?:our|we)\b")),
+    ("<a>", spoken(r"\ban?\s")),
     (
         "<error>",
         LazyPattern(
@@ -58,15 +55,12 @@ _MARKS = (
     ),
 )
 #: Words of courtesy, which say nothing about what is said.
-_COURTESY_FIRST = LazyPattern(
+_COURTESY_FIRST = spoken(
     r"(?:(?:ok|okay|hey|hi|hello|well|oh|ah|hm{1,8}|alright|right|so|and|also|anyway|please|pls"
-    r"|while\s{1,4}(?:you(?:'re|\s{1,4}are)?|we(?:'re|\s{1,4}are)?|ur)\s{1,4}at\s{1,4}it"
-    r"|one\s{1,4}(?:more|last)\s{1,4}thing|@?(?:claude|codex|gemini|copilot|cursor))\b[\s,.:!-]{1,8}){1,6}",
-    re.IGNORECASE,
+    r"|while (?:you(?:'re| are)?|we(?:'re| are)?|ur) at it|one (?:more|last) thing"
+    r"|@?(?:claude|codex|gemini|copilot|cursor))\b[\s,.:!-]{1,8}){1,6}"
 )
-_COURTESY_LAST = LazyPattern(
-    r"(?:\b(?:please|pls|plz|thanks|thank\s{1,4}you|thx|ty|ok|okay)|[:;]-?[)(DP])\Z", re.IGNORECASE
-)
+_COURTESY_LAST = spoken(r"(?:\b(?:please|pls|plz|thanks|thank you|thx|ty|ok|okay)|[:;]-?[)(DP])\Z")
 _LEADS = ("decides", "general", "marked", "objects", "praises")
 
 

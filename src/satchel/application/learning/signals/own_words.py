@@ -15,7 +15,7 @@ from satchel.application.learning.signals.unmeant import (
 )
 from satchel.clients.transcript_format.texts import said_by_person
 from satchel.core.redaction.confidential import MARK, without_confidential
-from satchel.storage.kept_patterns import LazyPattern
+from satchel.storage.kept_patterns import LazyPattern, spoken
 
 #: How much to read at both ends of a turn, in characters: people say what they want there.
 LONGEST = 4000
@@ -66,14 +66,14 @@ _PASTED_LINE = LazyPattern(
 )
 #: Indented below a pasted line: continues it.
 _GOES_ON = ("    ", "\t")
-_REVIEW = LazyPattern(
-    r"\b(?:low|medium|high|critical) severity\b|\bcould lead to\b|\bconsider (?:adding|using"
-    r"|removing|replacing|stubbing|renaming|extracting)\b|\bthis (?:function|method|test|struct"
-    r"|change|comment|file|logic|code) (?:is|does|returns|was|always|never|could|should)\b"
-    r"|\bdead code\b|\blines? \d+(?:[-\u2013]\d+)?\b|\bmay (?:cause|result|lead)\b"
+_REVIEW = spoken(
+    r"\b(?:low|medium|high|critical) severity\b|\bcould lead to\b"
+    r"|\bconsider (?:adding|using|removing|replacing|stubbing|renaming|extracting)\b"
+    r"|\bthis (?:function|method|test|struct|change|comment|file|logic|code) (?:is|does|returns"
+    r"|was|always|never|could|should)\b|\bdead code\b|\blines? \d+(?:[-\u2013]\d+)?\b"
+    r"|\bmay (?:cause|result|lead)\b"
     r"|\bresult(?:s|ing) in (?:an?|the|wrong|incorrect|inconsistent|data|undefined|null|lost)\b"
-    r"|\bis missing the\b",
-    re.IGNORECASE,
+    r"|\bis missing the\b"
 )
 #: A long line about code that mentions nobody was written by a reviewer.
 _WRITTEN = 180
@@ -81,12 +81,9 @@ _CODE = LazyPattern(
     r"`[^`\n]{2,60}`|\b[a-z]\w*[a-z][A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*"
     r"|\b\w+\.(?:go|py|ts|js|rs|md|json)\b|\w\(\)"
 )
-_PERSON = LazyPattern(
-    r"\b(?:I|I'm|I'd|I've|we|we're|we've|we'd|let's|lets|you|please|my|our|us)\b", re.IGNORECASE
-)
-_SPEAKS = LazyPattern(
-    r"\b(?:I|I'm|I'd|I've|we|we're|we've|let's|lets|you|please|can|could|my|our|us)\b|\?",
-    re.IGNORECASE,
+_PERSON = spoken(r"\b(?:I|I'm|I'd|I've|we|we're|we've|we'd|let's|lets|you|please|my|our|us)\b")
+_SPEAKS = spoken(
+    r"\b(?:I|I'm|I'd|I've|we|we're|we've|let's|lets|you|please|can|could|my|our|us)\b|\?"
 )
 #: End with a full stop and no sentence.
 _SHORT_FORMS = (
@@ -94,27 +91,23 @@ _SHORT_FORMS = (
     *("dr.", "st.", "mr.", "mrs.", "ms.", "prof.", "hr.", "fr.", "nr."),
 )
 _NOT_BEHIND_SHORT_FORMS = "".join(rf"(?<!\b{re.escape(one)})" for one in _SHORT_FORMS)
-_SENTENCE_END = LazyPattern(
-    rf"(?<=[.!?])(?<!\s!!)(?<!\s!)(?<!\s\.\.\.){_NOT_BEHIND_SHORT_FORMS}[\s]+"
-    r"|(?<=[^\s];)\s{1,8}(?!(?:they|it|these|those)\b|[^()\n]{1,60}\))|\n+"
+_SENTENCE_END = spoken(
+    rf"(?<=[.!?])(?<!\s!!)(?<!\s!){_NOT_BEHIND_SHORT_FORMS}[\s]+"
+    r"|(?<=[^\s];) (?!(?:they|it|these|those)\b|[^()\n]{1,60}\))|\n+"
     # "Args go after -- always", "needs the -- +goose line": a mark that is named.
-    r"|(?<!\bthe)(?<!\ban)(?<!\ba)(?<!\bwith)(?<!\bafter)(?<!\bbefore)(?<!\bof)"
-    r"\s{1,8}--?\s+(?![-+/])|\s{1,8}[\u2013\u2014]{1,2}\s+|\u2026|\.{3,}(?![.`)\]\"']|(?-i:\s[A-Z]{2}))"
+    r"|(?<!\bthe)(?<!\ban)(?<!\ba)(?<!\bwith)(?<!\bafter)(?<!\bbefore)(?<!\bof) --? (?![-+/])"
+    r"| [\u2013\u2014]{1,2} |\u2026|\.{3,}(?![.`])"
     # A remark in parentheses; "we key items by (feed, guid) so ..." goes on, and so does what is
     # told in few words at the end: "it is always the tunnel (ssh pi; systemctl start tunnel)".
-    r"|\s\((?![^()\n]{1,25}(?:\([^()\n]{1,20}\)[^()\n]{0,25})?\)[,:;]?\s{1,4}(?-i:[a-z])|[^()\n?]{1,60}\)(?:[.!;]\s|[.!;]?\s{0,4}(?:\n|\Z)))"
-    r"|,\s+(?=(?:can|could|would|should|is|does|do)\s+(?:you|we|it|this|that|I)\b)"
+    r"|\s\((?![^()\n]{1,25}\)[,:;]? (?-i:[a-z])|[^()\n?]{1,60}\)(?:[.!;]\s|[.!;]? ?(?:\n|\Z)))"
+    r"|, (?=(?:can|could|would|should|is|does|do) (?:you|we|it|this|that|I)\b)"
     # The choices of a menu; "statements > 30 s" goes on.
-    r"|\s{1,8}[>*]\s+\*?\s*(?=\d{1,2}[.)]\s)"
-    r"|,?\s{1,8}and\s{1,8}(?=(?:also,?\s{1,8}|please\s{1,8}|pls\s{1,8})?(?:in\s{1,8}general|generally"
-    r"|as\s{1,8}a\s{1,8}rule|from\s{1,8}now\s{1,8}on|in\s{1,8}future|next\s{1,8}time|never\s{1,8}again"
-    r"|remember)\b(?:\s{1,8}\S{1,80}){3})"
-    r"|,?\s{1,8}and\s{1,8}(?=(?:btw|by\s{1,8}the\s{1,8}way)\b(?:\s{1,8}\S{1,80}){3})"
-    r"|,\s{1,8}(?=(?:btw|by\s{1,8}the\s{1,8}way|fyi)\b(?:\s{1,8}\S{1,80}){3})"
-    r"|,\s{1,8}and\s{1,8}(?=(?:please\s{1,8})?use\s{1,8}[^,;.\n]{1,40}\s{1,8}not\s{1,8}\S)"
-    r"|,\s{1,8}(?=(?:(?:and\s{1,8})?oh,?\s{1,8}(?:and|also)|anyway|(?:and\s{1,8})?while\s{1,8}(?:you'?re|youre|u'?r|your)\s{1,8}at\s{1,8}it)\b)"
-    rf"|{BEFORE_RETRACTION}",
-    re.IGNORECASE,
+    r"| [>*] \*? ?(?=\d{1,2}[.)]\s)|,? and (?=(?:also,? |please |pls )?(?:in general|generally"
+    r"|as a rule|from now on|in future|next time|never again|remember)\b(?: \S{1,80}){3})"
+    r"|,? and (?=(?:btw|by the way)\b(?: \S{1,80}){3})"
+    r"|, (?=(?:btw|by the way|fyi)\b(?: \S{1,80}){3})"
+    r"|, and (?=(?:please )?use [^,;.\n]{1,40} not \S)|, (?=(?:(?:and )?oh,? (?:and|also)|anyway"
+    rf"|(?:and )?while (?:you'?re|youre|u'?r|your) at it)\b)|{BEFORE_RETRACTION}"
 )
 #: A name that ends with a colon, as `:memory:` does: an introduction also ends with one.
 _NAME_IN_COLONS = LazyPattern(r"(?<![\w:`]):\w{1,40}:(?![\w:`])")
@@ -132,11 +125,10 @@ _NOT_THAT = LazyPattern(
     re.IGNORECASE | re.MULTILINE,
 )
 #: Only stresses the sentence before: "no new dependencies. none."
-_ECHO = LazyPattern(
-    r"(?:none|ever|period|full\s{1,4}stop|really|seriously|please|pretty\s{1,4}please"
-    r"|that(?:['\u2019]?s|\s{1,4}is|\s{1,4}was)\s{1,4}(?:what|how)\s{1,4}(?:we|i|they|you|he|she)"
-    r"\s{1,4}(?:all\s{1,4}|had\s{1,4}|both\s{1,4})?(?:agreed|said|decided|settled|discussed|wanted)\b[^.,;:]{0,40})[.!]{0,3}",
-    re.IGNORECASE,
+_ECHO = spoken(
+    r"(?:none|ever|period|full stop|really|seriously|please|pretty please"
+    r"|that(?:['\u2019]?s| is| was) (?:what|how) (?:we|i|they|you|he|she) (?:all |had |both )?"
+    r"(?:agreed|said|decided|settled|discussed|wanted)\b[^.,;:]{0,40})[.!]{0,3}"
 )
 
 

@@ -6,25 +6,25 @@ import re
 
 from satchel.application.learning.signals.speech.moments import HAPPENED, NOW, PUTS_OFF
 from satchel.application.learning.signals.speech.words import VERB
-from satchel.storage.kept_patterns import LazyPattern
+from satchel.storage.kept_patterns import LazyPattern, spoken
 
 #: Longest reason, and longest whole, in characters.
 _LONGEST_REASON, _LONGEST = 160, 260
 #: Most characters of "we", "it", "the"; few names are so short.
 _PRONOUN = 3
 #: A reference to the sentence before is its reason, whatever the punctuation between them.
-_REFERS = LazyPattern(
-    r"(?:it|they|that(?:'?s)?|this|otherwise|else|because)\b|[\w\s]{2,40}\b(?:anything|everything)\s+else\b"
-    r"|[\w./-]{1,40}\s+(?:is|are)\s+(?:(?:such\s+)?an?\s+(?:pain|mess|nightmare|hassle)|too\s+\w+|broken|slow"
-    r"|flaky|dead|unmaintained|deprecated|huge)\b"
-    r"|we(?:'ve|\s+have)?\s+(?:(?:already|once|just)\s+)?(?:got|been|had|were|lost|learn\w+)\b"
+_REFERS = spoken(
+    r"(?:it|they|that(?:'?s)?|this|otherwise|else|because)\b"
+    r"|[\w\s]{2,40}\b(?:anything|everything) else\b"
+    r"|[\w./-]{1,40} (?:is|are) (?:(?:such )?an? (?:pain|mess|nightmare|hassle)|too \w+|broken"
+    r"|slow|flaky|dead|unmaintained|deprecated|huge)\b"
+    r"|we(?:'ve| have)? (?:(?:already|once|just) )?(?:got|been|had|were|lost|learn\w+)\b"
     # The people concerned, and what the user wants to be able to do.
-    r"|(?:(?:the|our|some|most|two|three)\s+)?(?:players?|users?|customers?|clients?|testers?|people|readers?"
-    r"|guests?|patients?|drivers?|students?|nobody|everybody|everyone|somebody|someone)\s+\w"
-    r"|i\s+(?:need|have|want)\s+to\s+be\s+able\s+to\b"
-    r"|(?:(?:the|our)\s+)?(?:[\w-]{2,20}\s+){1,3}?(?:checks?|wants?|insists?\s+on|requires?|audits?|hates?"
-    r"|needs?|rejects?|refuses?|blocks?|bounces?)\s+(?:that|this|it)(?:\s+otherwise)?\s*[.!]?\Z",
-    re.IGNORECASE,
+    r"|(?:(?:the|our|some|most|two|three) )?(?:players?|users?|customers?|clients?|testers?|people"
+    r"|readers?|guests?|patients?|drivers?|students?|nobody|everybody|everyone|somebody"
+    r"|someone) \w|i (?:need|have|want) to be able to\b"
+    r"|(?:(?:the|our) )?(?:[\w-]{2,20} ){1,3}?(?:checks?|wants?|insists? on|requires?|audits?"
+    r"|hates?|needs?|rejects?|refuses?|blocks?|bounces?) (?:that|this|it)(?: otherwise)? ?[.!]?\Z"
 )
 #: What it does harm to: "panics kill the gateway".
 _HARMS = LazyPattern(
@@ -33,61 +33,55 @@ _HARMS = LazyPattern(
     re.IGNORECASE,
 )
 #: Who else decided it, before the reason: "decided with Tom because goose can't check drift".
-_DECIDED = LazyPattern(
-    r"\A(?:(?:we|i)\s{1,4})?(?:decided|agreed|settled|discussed|talked)\b[^.;]{0,60}?\s"
-    r"(?:because|since|cause)\s{1,4}(?=\w)",
-    re.IGNORECASE,
+_DECIDED = spoken(
+    r"\A(?:(?:we|i) )?"
+    r"(?:decided|agreed|settled|discussed|talked)\b[^.;]{0,60}?\s(?:because|since|cause) (?=\w)"
 )
 #: What the agent did is not a reason: "you returned plain text".
-_ACCUSES = LazyPattern(
-    r"(?:but\s{1,4})?you(?:'ve|\s{1,4}have)?\s{1,4}(?:(?:just|again|still|now)\s{1,4})?"
-    r"(?:\w{2,20}ed|put|wrote|made|did|took|used|set|sent|left|gave|chose|got|forgot|kept|broke)\b",
-    re.IGNORECASE,
+_ACCUSES = spoken(
+    r"(?:but )?you(?:'ve| have)? (?:(?:just|again|still|now) )?(?:\w{2,20}ed|put|wrote|made|did"
+    r"|took|used|set|sent|left|gave|chose|got|forgot|kept|broke)\b"
 )
-_BECAUSE = LazyPattern(r"\A(?:that(?:['\u2019]?s|\s+is)\s+)?because\s+", re.IGNORECASE)
+_BECAUSE = spoken(r"\A(?:that(?:['\u2019]?s| is) )?because ")
 #: A statement: a subject, soon followed by a verb that agrees with it.
-_TELLS = LazyPattern(
-    r"(?:it|they|that|this|these|those|an?|the|we|our|you|otherwise|else|there|every\w*|most|some|nobody"
-    r"|people|one|i\s+(?:need|have|want)\s+to\s+be\s+able)\b|[\w./'`-]+\s+(?:[\w./'`-]+\s+){0,2}?(?:is|are|was|were|has|had|have|does|did|can"
-    r"|can't|could|will|would|won't|doesn't|don't|didn't|\w{2,}(?:s|ed)|broke|lost|hid|cost|made|took"
-    r"|kept|fell|went|ran|bit|ate|felt|got|said|thought)\b",
-    re.IGNORECASE,
+_TELLS = spoken(
+    r"(?:it|they|that|this|these|those|an?|the|we|our|you|otherwise|else|there|every\w*|most|some"
+    r"|nobody|people|one|i (?:need|have|want) to be able)\b"
+    r"|[\w./'`-]+ (?:[\w./'`-]+ ){0,2}?(?:is|are|was|were|has|had|have|does|did|can|can't|could"
+    r"|will|would|won't|doesn't|don't|didn't|\w{2,}(?:s|ed)|broke|lost|hid|cost|made|took|kept"
+    r"|fell|went|ran|bit|ate|felt|got|said|thought)\b"
 )
 #: An order or a question is not a reason.
-_ORDERS = LazyPattern(
-    r"(?:(?:and|so|then|now|please|also|next|but)\s+)?(?:add|fix|check|look|see|run|try|make|use|put|go|do"
-    r"|don'?t|write|read|show|tell|commit|push|revert|undo|move|change|update|rename|remove|delete|keep"
-    r"|let'?s|start|stop|ask|test|find|give|take|leave|ignore|skip|wait|i(?:'ll|'m)?(?!\s+\w+\s+to\s+be\s+able\b)|you(?:'ll)?\s+(?:can"
-    r"|could|should|need|may))\b|.*\?$",
-    re.IGNORECASE,
+_ORDERS = spoken(
+    r"(?:(?:and|so|then|now|please|also|next|but) )?(?:add|fix|check|look|see|run|try|make|use|put"
+    r"|go|do|don'?t|write|read|show|tell|commit|push|revert|undo|move|change|update|rename|remove"
+    r"|delete|keep|let'?s|start|stop|ask|test|find|give|take|leave|ignore|skip|wait"
+    r"|i(?:'ll|'m)?(?! \w+ to be able\b)|you(?:'ll)? (?:can|could|should|need|may))\b|.*\?$"
 )
 #: What to do because of a fact.
-_SO = LazyPattern(
-    r"so,?\s+(?:please\s+)?(?:don'?t|do\s+not|never|always|no(?!\s+(?:idea|clue|need))|use|keep|be|watch)\b",
-    re.IGNORECASE,
+_SO = spoken(
+    r"so,? (?:please )?(?:don'?t|do not|never|always|no(?! (?:idea|clue|need))|use|keep|be"
+    r"|watch)\b"
 )
 #: "Use tabs; never spaces".
-_REFUSES = LazyPattern(r"(?:never|not|no)\s+[\w./-]+(?:\s+[\w./-]+)?", re.IGNORECASE)
+_REFUSES = spoken(r"(?:never|not|no) [\w./-]+(?: [\w./-]+)?")
 #: "No docker, ...", "don't use pandas here", and what to use instead.
-_REFUSES_A_THING = LazyPattern(
-    r"(?:(?:ok(?:ay)?|oh|and|but|please|pls)\b[\s,]{1,4}){0,2}(?:no|not|(?:don['\u2019]?t|do\s+not|never)\s+use)"
-    r"\s+[\w`./+#-]{2,40}(?:\s+[\w`./+#-]{1,40}){0,3}\s?(?:[,;:(.!]|\Z)",
-    re.IGNORECASE,
+_REFUSES_A_THING = spoken(
+    r"(?:(?:ok(?:ay)?|oh|and|but|please|pls)\b[\s,]{1,4}){0,2}(?:no|not|(?:don['\u2019]?t|do not"
+    r"|never) use) [\w`./+#-]{2,40}(?: [\w`./+#-]{1,40}){0,3} ?(?:[,;:(.!]|\Z)"
 )
-_CURE = LazyPattern(
-    r"(?:(?:so|just|then|please|pls|and)\s+){0,2}(?P<cure>(?:use|take|go\s+with|prefer)\s+(?!(?:it|that|this|those|them|one|the)\b)"
-    r"[\w`./@+#-]{2,60}(?:\s+[\w`./@+#-]{1,60}){0,3})\Z",
-    re.IGNORECASE,
+_CURE = spoken(
+    r"(?:(?:so|just|then|please|pls|and) ){0,2}(?P<cure>(?:use|take|go with|prefer) "
+    r"(?!(?:it|that|this|those|them|one|the)\b)[\w`./@+#-]{2,60}(?: [\w`./@+#-]{1,60}){0,3})\Z"
 )
 #: The same while rejecting a call: what to run in its place.
-_INSTEAD = LazyPattern(
-    rf"(?:(?:so|just|then|please|pls|and)\s+){{0,2}}(?P<cure>(?:{VERB}|plan|apply|branch)"
-    r"\s+(?!(?:it|that|this|those|them|on|ahead|back)\b)[^?.;\n]{3,100})\Z",
-    re.IGNORECASE,
+_INSTEAD = spoken(
+    rf"(?:(?:so|just|then|please|pls|and) ){{0,2}}(?P<cure>(?:{VERB}|plan|apply|branch) "
+    r"(?!(?:it|that|this|those|them|on|ahead|back)\b)[^?.;\n]{3,100})\Z"
 )
 _SENTENCE_END = LazyPattern(r"(?<=[.?!])")
 #: In a question that offers one of two things.
-_OR = LazyPattern(r"\bor\b", re.IGNORECASE)
+_OR = spoken(r"\bor\b")
 _FEW = 4
 _POLITE = frozenset(("please", "then", "use", "with", "go", "let's", "lets", "ok", "okay"))
 #: Words that only refer to the question.

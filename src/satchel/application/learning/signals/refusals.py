@@ -8,26 +8,26 @@ from __future__ import annotations
 import re
 
 from satchel.application.learning.signals.calls import commands_in, last_edited
+from satchel.storage.kept_patterns import spoken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.clients.transcript_format.values import Turn
 
-_THIS_FILE = re.compile(r"\bthis\s+(?:file|one)\b", re.IGNORECASE)
+_THIS_FILE = spoken(r"\bthis (?:file|one)\b")
 #: "That's exactly one of the generated files".
-_IT_IS = re.compile(
-    r"\A(?:(?:no|nope|wait|sorry)\b[\s,.]{1,4}){0,2}(?:that|this|it)(?:['\u2019]?s|\s{1,4}is)\s{1,4}"
-    r"(?=(?:(?:exactly|just|also|still)\s{1,4})?(?:one\s{1,4}of|an?\s|generated\b|vendored\b|written\s{1,4}by|owned\s{1,4}by))",
-    re.IGNORECASE,
+_IT_IS = spoken(
+    r"\A(?:(?:no|nope|wait|sorry)\b[\s,.]{1,4}){0,2}(?:that|this|it)"
+    r"(?:['\u2019]?s| is) (?=(?:(?:exactly|just|also|still) )?"
+    r"(?:one of|an?\s|generated\b|vendored\b|written by|owned by))"
 )
 #: An option, which says little without its program: "no -auto-approve".
 _OPTION = re.compile(r"(?<![\w`-])-{1,2}[a-z][\w-]{2,40}")
 #: "never run this", "this command", "this skips the backup".
-_THIS_COMMAND = re.compile(
-    r"(?<=\brun )(?:this|that|it)\b|\bthis\s+(?:command|one)\b"
-    r"|\b(?:this|that)(?=\s+(?:needs|has|does|wipes|skips|locks|deletes|breaks|takes|goes|runs|kills"
-    r"|drops|costs|touches|overwrites|uses|requires|works)\b)",
-    re.IGNORECASE,
+_THIS_COMMAND = spoken(
+    r"(?<=\brun\s)(?:this|that|it)\b|\bthis (?:command|one)\b"
+    r"|\b(?:this|that)(?= (?:needs|has|does|wipes|skips|locks|deletes|breaks|takes|goes|runs|kills"
+    r"|drops|costs|touches|overwrites|uses|requires|works)\b)"
 )
 #: May stand between a sentence's beginning and what is run.
 _ORDERED = r"(?:(?:no|nope|please|never|always|only|don't|dont|do\s+not)\b[\s,]{1,4}){0,3}"

@@ -43,6 +43,7 @@ from satchel.application.learning.signals.values import (
     Signal,
 )
 from satchel.clients.transcript_format.values import ASSISTANT, USER, Turn
+from satchel.storage.kept_patterns import spoken
 
 _LONGEST = 400
 _SAME_BEGINNING, _HALF, _A_LABEL = 40, 0.5, 20
@@ -51,46 +52,42 @@ _FINDING_WORDS = 7
 #: The fewest words that may name what the next sentence is about.
 _WHOLE = 4
 #: An order about what is on the screen names nothing: "set that to 15, always longer than ...".
-_ON_IT = re.compile(
-    r"(?:(?:ok(?:ay)?|then|and|so|please|pls|no)[\s,]{1,4}){0,3}\w{2,12}\s{1,4}(?:it|that|this|them|those)\b"
-    r"(?:\s{1,4}\S{1,20}){0,4}[\s,]{0,4}\Z",
-    re.IGNORECASE,
+_ON_IT = spoken(
+    r"(?:(?:ok(?:ay)?|then|and|so|please|pls|no)[\s,]{1,4}){0,3}\w{2,12} "
+    r"(?:it|that|this|them|those)\b(?: \S{1,20}){0,4}[\s,]{0,4}\Z"
 )
 _INTRODUCES = re.compile(r":[*_ ]*$")
 #: Most sentences of one answer to read: findings are at its end or beginning.
 _OF_AN_ANSWER = 40
 #: A changelog, a ticket, a plan or a supposition reports no finding.
-_NOT_FOUND_YET = re.compile(
-    r"\b(?:if\s+it\s+turns\s+out|we\s+could|I\s+could|could\s+be|might\s+be|would\s+be|may\s+be|let\s+me"
-    r"|I['\u2019]ll|I\s+will|going\s+to|plan\s+to|next,?\s+I|should\s+I|want\s+me\s+to|for\s+example"
-    r"|e\.g\.|such\s+as|(?:ticket|issue|changelog|release\s+notes?)\s+(?:says?|#\d+)|whether|assuming"
-    r"|hypothetical\w*|suppose|imagine|waiting\s+(?:on|for))\b|\?\s*$|^if\b",
-    re.IGNORECASE,
+_NOT_FOUND_YET = spoken(
+    r"\b(?:if it turns out|we could|I could|could be|might be|would be|may be|let me|I['\u2019]ll"
+    r"|I will|going to|plan to|next,? I|should I|want me to|for example|e\.g\.|such as"
+    r"|(?:ticket|issue|changelog|release notes?) (?:says?|#\d+)|whether|assuming|hypothetical\w*"
+    r"|suppose|imagine|waiting (?:on|for))\b|\? ?$|^if\b"
 )
-_PLANNED = re.compile(
-    r"^(?:I['\u2019]ll|I\s+will|let\s+me)\b"
-    r"|^(?:fix(?:ed|es)?|add(?:ed|s)?|chore|feat|docs|refactor)(?:\([\w-]+\))?!?:\s",
-    re.IGNORECASE,
+_PLANNED = spoken(
+    r"^(?:I['\u2019]ll|I will|let me)\b"
+    r"|^(?:fix(?:ed|es)?|add(?:ed|s)?|chore|feat|docs|refactor)(?:\([\w-]+\))?!?:\s"
 )
 #: A person's suggestion, less certain than a rule.
-_GUESSES = re.compile(
-    r"\b(?:might\s+want\s+to|(?:maybe|perhaps)\s+(?:we|you)\s+(?:should|could|can))\b"
-    r"|^(?:(?:maybe|perhaps)\s+)?consider\b",
-    re.IGNORECASE,
+_GUESSES = spoken(
+    r"\b(?:might want to|(?:maybe|perhaps) (?:we|you) (?:should|could|can))\b"
+    r"|^(?:(?:maybe|perhaps) )?consider\b"
 )
 #: Stated like this, a preference is a rule all the same.
-_BINDS = re.compile(r"\b(?:never|must|always|no\s+exceptions)\b|^no\s", re.IGNORECASE)
+_BINDS = spoken(r"\b(?:never|must|always|no exceptions)\b|^no\s")
 _GUESS = (LOW, "suggestion", BEHAVIORAL, "pattern")
-_FORBIDS = re.compile(
-    r"\b(?:never|don['\u2019]?t|do\s+not|must\s+not|should\s+not|shouldn['\u2019]?t|stop|avoid)\b",
-    re.IGNORECASE,
+_FORBIDS = spoken(
+    r"\b(?:never|don['\u2019]?t|do not|must not|should not|shouldn['\u2019]?t|stop|avoid)\b"
 )
 _A_NAME_ALONE = re.compile(r"\A(?:[A-Z][\w&-]*\.?,?[ ]){1,4}[A-Z][\w&-]*\.?\Z")
 #: Says what to do instead: with that word, or by beginning with what to use.
-_INSTEAD = re.compile(
-    r"\b(?:instead|rather)\b|^(?:i\s+)?only\s+(?:want\s+|need\s+)?(?!if\b|when\b)\w|^(?:please\s+|just\s+|always\s+)*(?:use|run|call|edit|change|ask|regenerate|generate|go\s+through"
-    r"|write|put|prefer|do\s+it|make\s+(?!sure\s+(?:the\s+)?tests?\b))\b(?!.*\b(?:now|first|then|commit|push|pr)\b)",
-    re.IGNORECASE,
+_INSTEAD = spoken(
+    r"\b(?:instead|rather)\b|^(?:i )?only (?:want |need )?(?!if\b|when\b)\w"
+    r"|^(?:please |just |always )*(?:use|run|call|edit|change|ask|regenerate|generate|go through"
+    r"|write|put|prefer|do it"
+    r"|make (?!sure (?:the )?tests?\b))\b(?!.*\b(?:now|first|then|commit|push|pr)\b)"
 )
 _LABELLED = {
     CORRECTION: (HIGH, "correction", BEHAVIORAL, "correction"),

@@ -10,56 +10,44 @@ import re
 
 from satchel.core.redaction.personal import is_personal
 from satchel.core.values import NamedTuple
-from satchel.storage.kept_patterns import LazyPattern
+from satchel.storage.kept_patterns import LazyPattern, spoken
 
 #: Takes back what the same turn said just before: "use 4 spaces... no wait, 2".
 _RETRACTS = (
-    r"(?:no,?\s{1,4}wait|wait,?\s{1,4}(?:no|actually)|scratch\s{1,4}that|strike\s{1,4}that"
-    r"|actually,?\s{1,4}no\b(?!\s+(?:more|longer|one|need))|sorry,?\s{1,4}I\s{1,4}meant?"
-    r"|I\s{1,4}misspoke"
-    r"|nein,?\s{1,4}warte|non,?\s{1,4}attends|no,?\s{1,4}espera|nee,?\s{1,4}wacht|нет,?\s{1,4}"
-    r"(?:стой|подожди))"
+    r"(?:no,? wait|wait,? (?:no|actually)|scratch that|strike that"
+    r"|actually,? no\b(?! (?:more|longer|one|need))|sorry,? I meant?|I misspoke|nein,? warte"
+    r"|non,? attends|no,? espera|nee,? wacht|нет,? (?:стой|подожди))"
 )
 #: Where a sentence is to be split, so that what takes it back stands by itself.
-BEFORE_RETRACTION = rf",?\s{{1,8}}(?={_RETRACTS}\b)"
-_RETRACTION = LazyPattern(rf"(?:(?:oh|ah|uh|hm+|oops)\b[\s,.]{{1,4}})?{_RETRACTS}\b", re.IGNORECASE)
+BEFORE_RETRACTION = rf",? (?={_RETRACTS}\b)"
+_RETRACTION = spoken(rf"(?:(?:oh|ah|uh|hm+|oops)\b[\s,.]{{1,4}})?{_RETRACTS}\b")
 #: "I disagree with the no-friday rule", "the no-friday rule is gone".
-_A_RULE = (
-    r"(?:the|that|our|my)\s{1,4}(?:[\w./-]{1,40}\s{1,4}){1,3}?"
-    r"(?:rule|policy|decision|convention)\b"
-)
+_A_RULE = r"(?:the|that|our|my) (?:[\w./-]{1,40} ){1,3}?(?:rule|policy|decision|convention)\b"
 _AGAINST = (
-    r"(?:(?:I|we|let'?s)\s{1,4})?(?:(?:really|strongly|want\s{1,4}to|can|should|will)\s{1,4}){0,2}"
-    r"(?:disagree\s{1,4}with|(?:don['\u2019]?t|do\s{1,4}not)\s{1,4}agree\s{1,4}with"
-    r"|get\s{1,4}rid\s{1,4}of|lift|loosen|revoke|retire|abolish)\s{1,4}"
+    r"(?:(?:I|we|let'?s) )?(?:(?:really|strongly|want to|can|should|will) ){0,2}(?:disagree with"
+    r"|(?:don['\u2019]?t|do not) agree with|get rid of|lift|loosen|revoke|retire|abolish) "
 )
 _IS_OVER = (
-    r"\s{1,4}(?:(?:is|was|has\s{1,4}been)\s{1,4}(?:now\s{1,4})?"
-    r"(?:gone|dropped|lifted|dead|obsolete|history|withdrawn|revoked|retired|abolished)\b"
-    r"|no\s{1,4}longer\s{1,4}(?:applies|holds|counts)\b)"
+    r" (?:(?:is|was|has been) (?:now )?(?:gone|dropped|lifted|dead|obsolete|history|withdrawn"
+    r"|revoked|retired|abolished)\b|no longer (?:applies|holds|counts)\b)"
 )
 #: Lifts a rule for the moment only: "... for this PR".
-_THIS_ONCE = LazyPattern(
-    r"\b(?:for\s{1,4}(?:now|today|once|this|these|the\s{1,4}moment)|just\s{1,4}once|this\s{1,4}(?:once|time))\b",
-    re.IGNORECASE,
+_THIS_ONCE = spoken(
+    r"\b(?:for (?:now|today|once|this|these|the moment)|just once|this (?:once|time))\b"
 )
 #: Takes back what was said in an earlier turn or session.
-_WITHDRAWAL = LazyPattern(
-    r"(?:(?:please|ok(?:ay)?|so|and|just|actually|(?:you|we)\s+can|let'?s)\b[\s,]{1,4}){0,3}"
-    r"(?:(?:forget|ignore|disregard|drop|scrap|never\s?mind)\s+(?:about\s+)?"
-    r"(?:what(?:ever)?|everything|all|anything)"
-    r"\s+(?:that\s+)?(?:I|we)\b|(?:forget|ignore|disregard)\s+(?:my|our|the|that)\s+"
-    r"(?:last|previous|earlier)\b"
-    r"|(?:forget|drop|scrap|scratch|ditch|ignore|disregard|lift|cancel)\s+(?:about\s+)?(?:the|that|my|our)\s+"
-    r"(?=(?:thing|stuff|idea|rule|decision)\s+(?:about|with|on|for)\b)"
-    r"|(?:forget|drop|scrap|scratch|ditch|undo|ignore|disregard|lift|cancel)(?:\s+it,)?\s+(?:about\s+)?(?:the|that|our|my)\s+"
-    r"(?:[\w./-]{1,40}\s+){1,3}?(?:thing|idea|plan|rule|decision|approach)\b"
-    rf"|{_AGAINST}{_A_RULE}|{_A_RULE}{_IS_OVER}"
-    r"|(?:vergiss|olvida|oublie)\s+(?:das\s+mit|die\s+sache\s+mit|lo\s+de|l'histoire\s+d[eu'])\s+"
-    r"(?:[\w-]{1,30}\s+){0,6}?[\w-]{1,30}(?=[,.;:]|$)"
-    r"|vergiss,?\s+was\s+ich|oublie\s+ce\s+que\s+j|olvida\s+lo\s+que\s+(?:te\s+)?dij"
-    r"|забудь,?\s+что\s+я)",
-    re.IGNORECASE,
+_WITHDRAWAL = spoken(
+    r"(?:(?:please|ok(?:ay)?|so|and|just|actually|you can)\b[\s,]{1,4}){0,3}"
+    r"(?:(?:forget|ignore|disregard|drop|scrap|never ?mind) (?:about )?"
+    r"(?:what(?:ever)?|everything|all|anything) (?:that )?(?:I|we)\b"
+    r"|(?:forget|ignore|disregard) (?:my|our|the|that) (?:last|previous|earlier)\b"
+    r"|(?:forget|drop|scrap|ditch) (?:about )?"
+    r"(?:the|that) (?=(?:thing|stuff|idea|rule|decision) (?:about|with|on)\b)"
+    r"|(?:forget|drop|scrap|ditch|undo)(?: it,)? (?:about )?"
+    r"(?:the|that|our|my) (?:[\w./-]{1,40} ){1,3}?(?:thing|idea|plan|rule|decision|approach)\b"
+    rf"|{_AGAINST}{_A_RULE}|{_A_RULE}{_IS_OVER}|(?:vergiss|olvida|oublie) (?:das mit|die sache mit"
+    r"|lo de|l'histoire d[eu']) (?:[\w-]{1,30} ){0,6}?[\w-]{1,30}(?=[,.;:]|$)|vergiss,? was ich"
+    r"|oublie ce que j|olvida lo que (?:te )?dij|забудь,? что я)"
 )
 #: Takes back what the agent has just answered: "that's outdated, it's 1024 now".
 _OF_ANSWER = LazyPattern(
@@ -73,72 +61,62 @@ _OF_ANSWER = LazyPattern(
     re.IGNORECASE,
 )
 #: Takes back one's own last prompt; "no wait" may be about what the agent does.
-_RECONSIDERS = LazyPattern(
-    r"(?:(?:oh|ah|uh|hm+|ok(?:ay)?|well|wait)\b[\s,.]{1,4}){0,2}(?:actually,?\s{1,4}no\b(?!\s+(?:more|longer"
-    r"|one|need))|no,?\s{1,4}actually\b|scratch\s{1,4}that\b|strike\s{1,4}that\b|I\s{1,4}misspoke\b"
-    r"|sorry,?\s{1,4}I\s{1,4}meant?\b|on\s{1,4}second\s{1,4}thoughts?\b"
-    r"|(?:I(?:'ve|\u2019ve)?\s{1,4})?changed\s{1,4}my\s{1,4}mind\b)",
-    re.IGNORECASE,
+_RECONSIDERS = spoken(
+    r"(?:(?:oh|ah|uh|hm+|ok(?:ay)?|well|wait)\b[\s,.]{1,4}){0,2}(?:actually,? no\b"
+    r"(?! (?:more|longer|one|need))|no,? actually\b|scratch that\b|strike that\b|I misspoke\b"
+    r"|sorry,? I meant?\b|on second thoughts?\b|(?:I(?:'ve|\u2019ve)? )?changed my mind\b)"
 )
 #: Names for what is taken back: "scrap the polars thing".
-_CALLED = LazyPattern(
-    r"\b(?:the|that|our|my)\s{1,8}(?P<subjects>(?:[\w./-]{1,40}\s{1,8}){1,3}?)"
-    r"(?:thing|idea|plan|rule|decision|approach|policy|convention)\b",
-    re.IGNORECASE,
+_CALLED = spoken(
+    r"\b(?:the|that|our|my) (?P<subjects>(?:[\w./-]{1,40} ){1,3}?)(?:thing|idea|plan|rule|decision"
+    r"|approach|policy|convention)\b"
 )
 #: "Forget bun, we stay with pnpm".
-_FOR_ANOTHER = LazyPattern(
+_FOR_ANOTHER = spoken(
     r"(?:(?:please|ok(?:ay)?|so|and|just|actually)\b[\s,]{1,4}){0,3}"
-    r"(?:forget|scrap|drop|ditch)\s{1,4}(?:about\s{1,4})?"
-    r"(?P<subjects>[\w./-]{1,40}(?:\s{1,4}[\w./-]{1,40}){0,2})[,;:]\s{1,4}"
-    r"(?:we(?:'ll|\u2019ll|\s{1,4}will)?|I(?:'ll)?|let'?s)\s{1,4}(?:just\s{1,4})?"
-    r"(?:stay|stick|keep|remain|go\s{1,4}back)\b",
-    re.IGNORECASE,
+    r"(?:forget|scrap|drop|ditch) (?:about )?"
+    r"(?P<subjects>[\w./-]{1,40}(?: [\w./-]{1,40}){0,2})[,;:] (?:we(?:'ll|\u2019ll| will)?"
+    r"|I(?:'ll)?|let'?s) (?:just )?(?:stay|stick|keep|remain|go back)\b"
 )
-_CALLED_ABROAD = LazyPattern(
-    r"\b(?:mit|de|du)\s{1,8}(?:(?:den|der|dem|die|das|los|las|les|la|le|el)\s{1,8})?(?P<subjects>[\w-]{2,40}(?:\s{1,8}[\w-]{1,40}){0,6})$",
-    re.IGNORECASE,
+_CALLED_ABROAD = spoken(
+    r"\b(?:mit|de|du) (?:(?:den|der|dem|die|das|los|las|les|la|le|el) )?"
+    r"(?P<subjects>[\w-]{2,40}(?: [\w-]{1,40}){0,6})$"
 )
 #: What a withdrawal is about, and what holds instead: "..., we moved to bun last week".
-_SUBJECT = LazyPattern(
-    r"(?:(?:['\u2019]ve\s{1,8}|have\s{1,8})?(?:said|told\s{1,8}you|wrote|mentioned|asked"
-    r"|taught\s{1,8}you)\b\s{0,8}(?:\w{1,40}\s{1,8}){0,2}?|(?:thing|stuff|idea|rule|decision)\s{1,8})"
-    r"(?:about|on|regarding|of|with|for)\s{1,8}(?P<subjects>[^;.:!?\u2013\u2014]{2,120})",
-    re.IGNORECASE,
+_SUBJECT = spoken(
+    r"(?:(?:['\u2019]ve |have )?(?:said|told you|wrote|mentioned|asked"
+    r"|taught you)\b ?(?:\w{1,40} ){0,2}?|(?:thing|stuff|idea|rule|decision) )"
+    r"(?:about|on|regarding|of|with) (?P<subjects>[^;.:!?\u2013\u2014]{2,120})"
 )
-_INSTEAD = LazyPattern(
-    r"[,;:]\s{1,8}(?:because\s{1,8}|since\s{1,8}|as\s{1,8})?"
-    r"(?=(?:we|I|it|they|use|the|from|now|that|this|always|never|back|make|set|keep|go|stick|let'?s"
-    r"|mach\w{0,2}|nimm|nehmt|nehmen|nutz\w{0,2}|verwende\w{0,2}|ab|wir|es|das|die|der|usa|usamos"
-    r"|ahora|es|el|la|on|nous|utilise\w{0,2}|maintenant|le)\b"
-    r"|[\w.-]{2,30}\s{1,4}(?:wants?|needs?|expects?|uses?|requires?|is|are|has|says?|does|may|can|must|should|can't|cannot|doesn't)\b)",
-    re.IGNORECASE,
+_INSTEAD = spoken(
+    r"[,;:] (?:because |since |as )?(?=(?:we|I|it|they|use|the|from|now|that|this|always|never"
+    r"|back|make|set|keep|go|stick|let'?s|mach\w{0,2}|nimm|nehmt|nehmen|nutz\w{0,2}"
+    r"|verwende\w{0,2}|ab|wir|es|das|die|der|usa|usamos|ahora|es|el|la|on|nous|utilise\w{0,2}"
+    r"|maintenant|le)\b|[\w.-]{2,30} (?:wants?|needs?|expects?|uses?|requires?|is|are|has|says?"
+    r"|does|may|can|must|should|can't|cannot|doesn't)\b)"
 )
-_NEVER_MIND = LazyPattern(
-    r"(?:(?:oh|ah|ok(?:ay)?|and|yeah|no|nah|wait|hm+)\b[\s,]{1,4}){0,3}(?:never\s?mind\b|nvm(?=\W*$|,))",
-    re.IGNORECASE,
+_NEVER_MIND = spoken(
+    r"(?:(?:oh|ah|ok(?:ay)?|and|yeah|no|nah|wait|hm+)\b[\s,]{1,4}){0,3}"
+    r"(?:never ?mind\b|nvm(?=\W*$|,))"
 )
 #: "Show me the diff before you commit. Like, this once": what was said holds for now alone.
-_FOR_NOW = LazyPattern(
-    r"(?:(?:like|just|only|but|well|i\s+mean)[\s,]{1,4}){1,3}(?:for\s+)?(?:this\s+(?:once|time|one)|now|today|once)\W*$",
-    re.IGNORECASE,
+_FOR_NOW = spoken(
+    r"(?:(?:like|just|only|but|well|i mean)[\s,]{1,4}){1,3}(?:for )?"
+    r"(?:this (?:once|time|one)|now|today|once)\W*$"
 )
 #: "We moved to bun": a replacement that needs no subject.
-_REPLACES = LazyPattern(r"\b(?:moved|switched|went|back|stay|stick|dropped)\b", re.IGNORECASE)
-_AMONG = LazyPattern(r",\s{1,8}(?:and\s{1,8}|or\s{1,8})?|\s{1,8}(?:and|or)\s{1,8}")
+_REPLACES = spoken(r"\b(?:moved|switched|went|back|stay|stick|dropped)\b")
+_AMONG = spoken(r", (?:and |or )?| (?:and|or) ")
 #: Asks about what was just said, which is then a fault to examine, not a fact.
-_ASKS_ABOUT = LazyPattern(
+_ASKS_ABOUT = spoken(
     # "Why is the export empty?" names another subject; "why does it do that?" none.
-    r"(?:(?:but|and|so)\s+)?(?:(?:why|how\s+come|any\s+(?:ideas?|clues?)|what(?:'s|\s+is)\s+wrong)"
-    r"(?:\W{0,4}$|\b.{0,50}\b(?:it|that|this|they|them|those|why|happen\w{0,4})\b.{0,40}\?\s*$)"
-    r"|can\s+(?:you|we)\s+(?:find\s+out|see|check|fix)\b"
-    r"(?:\W{0,4}$|.{0,50}\b(?:it|that|this|they|them|those|why|happen\w{0,4})\b.{0,40}$)"
-    r"|(?:is|are|was)\s+(?:she|he|that|this|it|they)\s+"
-    r"(?:right|true|correct|still\s+so)\b.{0,20}\?\s*$"
-    r"|(?:lol|haha\w{0,9}|lmao|rofl|jk|just\s+kidding)\b\W{0,4}$"
-    r"|(?:any\s+)?(?:thoughts|opinions?)\s{0,4}\?\s*$|what\s+do\s+you\s+think\b.{0,30}$"
-    r"|do\s+you\s+agree\b.{0,30}$)",
-    re.IGNORECASE,
+    r"(?:(?:but|and|so) )?(?:(?:why|how come|any (?:ideas?|clues?)|what(?:'s| is) wrong)"
+    r"(?:\W{0,4}$|\b.{0,50}\b(?:it|that|this|they|them|those|why|happen\w{0,4})\b.{0,40}\? ?$)"
+    r"|can (?:you|we) (?:find out|see|check|fix)\b(?:\W{0,4}$"
+    r"|.{0,50}\b(?:it|that|this|they|them|those|why|happen\w{0,4})\b.{0,40}$)"
+    r"|(?:is|are|was) (?:she|he|that|this|it|they) (?:right|true|correct|still so)\b.{0,20}\? ?$"
+    r"|(?:lol|haha\w{0,9}|lmao|rofl|jk|just kidding)\b\W{0,4}$"
+    r"|(?:any )?(?:thoughts|opinions?) ?\? ?$|what do you think\b.{0,30}$|do you agree\b.{0,30}$)"
 )
 #: Somebody else's words, with who said them: "the reviewer wrote: "You should always ..."".
 _QUOTED = LazyPattern(
@@ -149,15 +127,12 @@ _QUOTED = LazyPattern(
     r"|\u201e[^\u201c\n]{8,600}\u201c)"
 )
 #: What follows is no opinion but tells when something is to be done: "if ci says "no space"".
-_IS_A_SIGN = LazyPattern(
-    r"\b(?:when|whenever|if|once|until|unless)\s{1,4}(?:\w{1,20}\s{1,4}){0,3}\Z", re.IGNORECASE
-)
+_IS_A_SIGN = spoken(r"\b(?:when|whenever|if|once|until|unless) (?:\w{1,20} ){0,3}\Z")
 #: A text to work on, or a page, with its words.
-_QUOTED_TEXT = LazyPattern(
-    r"\b(?:text|docs?|\w{1,20}doc|documentation|manual|readme|spec|page|message|error|warning|comment|sentence|line|title|label)"
-    r"(?:\s{1,4}(?:to|into|in)\s{1,4}\w{1,20})?\s{0,4}:\s{0,4}(?:\"[^\"\n]{8,600}\"|\u201c[^\u201d\n]{8,600}\u201d"
-    r"|\u201e[^\u201c\n]{8,600}\u201c)",
-    re.IGNORECASE,
+_QUOTED_TEXT = spoken(
+    r"\b(?:text|docs?|\w{1,20}doc|documentation|manual|readme|spec|page|message|error|warning"
+    r"|comment|sentence|line|title|label)(?: (?:to|into|in) \w{1,20})? ?: ?(?:\"[^\"\n]{8,600}\""
+    r"|\u201c[^\u201d\n]{8,600}\u201d|\u201e[^\u201c\n]{8,600}\u201c)"
 )
 #: The same with who said them behind: ""Readers must be closed." from the manual".
 _QUOTED_BEFORE = LazyPattern(
@@ -166,17 +141,15 @@ _QUOTED_BEFORE = LazyPattern(
     re.IGNORECASE | re.MULTILINE,
 )
 #: A user's personal data, whatever the sentence is for.
-_OF_ONESELF = LazyPattern(
-    r"\[redacted:|\bmy\s+(?:\w+\s+){0,2}(?:phone|mobile|salary|password|passphrase|pin"
-    r"|home\s+address|birthday|iban"
-    r"|api[- ]?key|(?:access|auth\w*|github)\s+token|credit\s+card)(?:\s+number)?"
-    r"(?:\s+is\b|\s*[:=])",
-    re.IGNORECASE,
+_OF_ONESELF = spoken(
+    r"\[redacted:"
+    r"|\bmy (?:\w+ ){0,2}(?:phone|mobile|salary|password|passphrase|pin|home address|birthday|iban"
+    r"|api[-\s]?key|(?:access|auth\w*|github) token|credit card)(?: number)?(?: is\b| ?[:=])"
 )
 _FEW_WORDS = 6
 #: Most letters of words such as "in", which name nothing.
 _SMALL_WORD = 2
-_FIRST_PERSON = LazyPattern(r"\b(?:I|me|my)\b", re.IGNORECASE)
+_FIRST_PERSON = spoken(r"\b(?:I|me|my)\b")
 
 
 def without_quoted(text: str) -> str:

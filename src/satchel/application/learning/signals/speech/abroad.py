@@ -2,141 +2,124 @@
 
 from __future__ import annotations
 
-import re
-
 from satchel.application.learning.signals.speech.forms import Form
 from satchel.application.learning.signals.speech.leads import ASKED_RULE
 from satchel.application.learning.signals.values import CORRECTION, DECISION, FACT, PREFERENCE
-from satchel.storage.kept_patterns import LazyPattern
+from satchel.storage.kept_patterns import spoken
 
 #: Remember, note, by the way, careful: introduces something that holds.
-_NOTED = LazyPattern(
-    r"\b(?:merk(?:e)?\s+dir|denk\s+(?:daran|dran)|beachte|zur\s+info|übrigens|achtung|vorsicht"
-    r"|wichtig:|hinweis|vergiss\s+nicht"
-    r"|souviens[- ]toi|rappelle[- ]toi|n'oublie\s+pas|note\s+que|attention|à\s+noter|pour\s+info"
-    r"|au\s+fait"
-    r"|recuerda|ten\s+en\s+cuenta|no\s+olvides|ojo|cuidado|por\s+cierto|nota:|para\s+que\s+sepas"
-    r"|lembre[- ]se|lembra\s+que|tenha\s+em\s+mente|não\s+(?:se\s+)?esqueça|atenção|cuidado|aliás"
-    r"|observação"
-    r"|ricorda(?:ti)?\s+che|tieni\s+presente|non\s+dimenticare|attenzione|nota\s+che|comunque:"
-    r"|onthoud|let\s+op|vergeet\s+niet|denk\s+eraan|trouwens"
-    r"|pamiętaj|zapamiętaj|uwaga|zwróć\s+uwagę|nie\s+zapomnij|запомни|помни|имей\s+в\s+виду|учти"
-    r"|внимание|кстати|не\s+забудь|осторожно"
-    r"|unutma|dikkat|aklında\s+(?:olsun|tut)|bu\s+arada|not:|kom\s+ihåg|tänk\s+på|obs:|husk|bemærk"
-    r"|muista|huomaa|запам'ятай|пам'ятай|зверни\s+увагу|pamatuj|pozor|nezapomeň|jegyezd\s+meg"
-    r"|ține\s+minte|θυμήσου)(?!\w)"
-    r"|覚えておいて|忘れないで|注意|ちなみに|メモ|记住|記住|注意|请注意|别忘|顺便|備考|기억해|참고로|주의|잊지\s?마|تذكر|انتبه|याद\s+रख|nhớ\s+"
-    r"(?:là|rằng)|ingat\b",
-    re.IGNORECASE,
+_NOTED = spoken(
+    r"\b(?:merk(?:e)? dir|denk (?:daran|dran)|beachte|zur info|übrigens|achtung|vorsicht|wichtig:"
+    r"|hinweis|vergiss nicht|souviens[-\s]toi|rappelle[-\s]toi|n'oublie pas|note que|attention"
+    r"|à noter|pour info|au fait|recuerda|ten en cuenta|no olvides|ojo|cuidado|por cierto|nota:"
+    r"|para que sepas|lembre[-\s]se|lembra que|tenha em mente|não (?:se )?esqueça|atenção|cuidado"
+    r"|aliás|observação|ricorda(?:ti)? che|tieni presente|non dimenticare|attenzione|nota che"
+    r"|comunque:|onthoud|let op|vergeet niet|denk eraan|trouwens|pamiętaj|zapamiętaj|uwaga"
+    r"|zwróć uwagę|nie zapomnij|запомни|помни|имей в виду|учти|внимание|кстати|не забудь|осторожно"
+    r"|unutma|dikkat|aklında (?:olsun|tut)|bu arada|not:|kom ihåg|tänk på|obs:|husk|bemærk|muista"
+    r"|huomaa|запам'ятай|пам'ятай|зверни увагу|pamatuj|pozor|nezapomeň|jegyezd meg|ține minte"
+    r"|θυμήσου)(?!\w)|覚えておいて|忘れないで|注意|ちなみに|メモ|记住|記住|注意|请注意|别忘|顺便"
+    r"|備考|기억해|참고로|주의|잊지 ?마|تذكر|انتبه|याद रख|nhớ (?:là|rằng)|ingat\b"
 )
 #: Always, never, from now on; we do not; must.
-_RULED = LazyPattern(
-    r"\b(?:immer|niemals|nie(?!\s+(?:gesehen|gehört))(?=.*\b(?:\w+en|ich|du|wir|wird|wurde|der|die|das|ein\w*|im)\b)|ab\s+(?:jetzt|sofort|heute)|künftig|in\s+zukunft|grundsätzlich"
-    r"|standardmäßig|stets|von\s+nun\s+an|jedes\s+mal|hör\s+auf|verwende\s+(?:kein\w*|nie)|bitte\s+"
-    r"(?:kein\w*|nie)|(?:wir|man)\s+(?:\w+\s+){1,3}?(?:nicht|kein\w*|nie)|nicht\s+ohne"
-    r"|auf\s+keinen\s+fall|lass\s+(?:das|die)\s+\w+\s+weg"
-    r"|toujours|jamais|à\s+partir\s+de\s+maintenant|désormais|dorénavant|à\s+l'avenir|par\s+défaut"
-    r"|on\s+n['e]\s*\w+\s+(?:pas|jamais)|nous\s+n['e]\s*\w+\s+pas|arrête\s+(?:de|d')|évite"
-    r"|(?:(?<=^)|(?<=[,;:.]\s))ne\s+\w+\s+(?:pas|plus)|ne\s+(?:\w+\s+)?jamais"
-    r"|ne\s+(?:doi(?:s|t|vent)|faut|peu(?:t|vent))\s+(?:pas|plus)|pas\s+de\s+\w+\s+dans"
-    r"|siempre|nunca|jamás|a\s+partir\s+de\s+ahora|de\s+ahora\s+en\s+adelante|en\s+adelante"
-    r"|por\s+defecto|deja\s+de|evita|no\s+(?:usamos|hacemos|uses|hagas|toques|pongas|añadas"
-    r"|modifiques|edites)"
-    r"|sempre|a\s+partir\s+de\s+agora|de\s+agora\s+em\s+diante|daqui\s+(?:em|pra)\s+"
-    r"(?:diante|frente)|por\s+padrão|pare\s+de|evite|não\s+"
-    r"(?:usamos|fazemos|use|faça|toque|coloque|adicione|edite|commite|mexa|altere|remova|apague)"
-    r"|d'ora\s+in\s+(?:poi|avanti)|mai(?!\s+ti)|smettila\s+di|evita\s+di|non\s+"
-    r"(?:usiamo|facciamo|usare|fare|toccare|modificare|mettere|aggiungere)|di\s+default"
-    r"|altijd|nooit|vanaf\s+nu|voortaan|standaard|stop\s+met|vermijd|(?:we|wij)\s+(?:\w+\s+){1,3}?"
-    r"(?:geen|niet|nooit)|gebruik\s+(?:geen|nooit)|geen\s+\w+\s+(?:meer|in)"
-    r"|zawsze|nigdy|od\s+teraz|odtąd|na\s+przyszłość|domyślnie|przestań|unikaj|nie\s+"
-    r"(?:używamy|używaj|rób|edytuj|dodawaj|commituj|pushuj|ruszaj)"
-    r"|всегда|никогда|с\s+этого\s+момента|отныне|впредь|теперь\s+всегда|в\s+будущем|по\s+умолчанию"
-    r"|перестань|избегай|мы\s+не\s+\w+|не\s+(?:используй|делай|трогай|добавляй|пиши|коммить|пушь"
-    r"|меняй|редактируй)|нельзя"
-    r"|her\s+zaman|daima|asla|hiçbir\s+zaman|bundan\s+(?:sonra|böyle)|artık|varsayılan\s+olarak"
-    r"|\w+m(?:ıyoruz|iyoruz|uyoruz|üyoruz)|sakın|(?:dokun|kullan|yap|ekle|sil|değiştir|koy|yaz)m[ae](?:y[ıi]n)?"
-    r"|alltid|aldrig|hädanefter|från\s+och\s+med\s+nu|framöver|altid|aldri|fra\s+nu\s+af"
-    r"|fra\s+nå\s+av|aina|älä\s+koskaan|tästä\s+lähtien|завжди|ніколи|відтепер|надалі"
-    r"|не\s+використовуй|vždy|nikdy|odteď|od\s+teď|nepoužív\w+|mindig|soha|mostantól|întotdeauna"
-    r"|niciodată|de\s+acum\s+(?:înainte|încolo)|πάντα|ποτέ|luôn|không\s+bao\s+giờ|từ\s+(?:nay|giờ)"
-    r"|selalu|jangan|mulai\s+sekarang|हमेशा|कभी)(?!\w)"
-    r"|必ず|絶対に?|常に|いつも|今後は?|これから(?:は)?|今から|ないで(?:ください)?|禁止|使わない|使いません|べきではない|やめて|以后|今后|从现在(?:开始|起)"
-    r"|总是|永远|一定要|必须|务必|绝不|千万|不要|禁止|我们不|别再|不得|항상|절대|앞으로(?:는)?|이제부터|반드시|무조건|지\s?마(?:세요|라)?(?=\W|$)|않습니다|안\s?"
-    r"(?:씁|써)|금지|دائما|أبدا|من\s+الآن",
-    re.IGNORECASE,
+_RULED = spoken(
+    r"\b(?:immer|niemals"
+    r"|nie(?! (?:gesehen|gehört))(?=.*\b(?:\w+en|ich|du|wir|wird|wurde|der|die|das|ein\w*|im)\b)"
+    r"|ab (?:jetzt|sofort|heute)|künftig|in zukunft|grundsätzlich|standardmäßig|stets|von nun an"
+    r"|jedes mal|hör auf|verwende (?:kein\w*|nie)|bitte (?:kein\w*|nie)"
+    r"|(?:wir|man) (?:\w+ ){1,3}?(?:nicht|kein\w*|nie)|nicht ohne|auf keinen fall"
+    r"|lass (?:das|die) \w+ weg|toujours|jamais|à partir de maintenant|désormais|dorénavant"
+    r"|à l'avenir|par défaut|on n['e] ?\w+ (?:pas|jamais)|nous n['e] ?\w+ pas|arrête (?:de|d')"
+    r"|évite|(?:(?<=^)|(?<=[,;:.]\s))ne \w+ (?:pas|plus)|ne (?:\w+ )?jamais"
+    r"|ne (?:doi(?:s|t|vent)|faut|peu(?:t|vent)) (?:pas|plus)|pas de \w+ dans|siempre|nunca|jamás"
+    r"|a partir de ahora|de ahora en adelante|en adelante|por defecto|deja de|evita"
+    r"|no (?:usamos|hacemos|uses|hagas|toques|pongas|añadas|modifiques|edites)|sempre"
+    r"|a partir de agora|de agora em diante|daqui (?:em|pra) (?:diante|frente)|por padrão|pare de"
+    r"|evite|não (?:usamos|fazemos|use|faça|toque|coloque|adicione|edite|commite|mexa|altere"
+    r"|remova|apague)|d'ora in (?:poi|avanti)|mai(?! ti)|smettila di|evita di"
+    r"|non (?:usiamo|facciamo|usare|fare|toccare|modificare|mettere|aggiungere)|di default|altijd"
+    r"|nooit|vanaf nu|voortaan|standaard|stop met|vermijd"
+    r"|(?:we|wij) (?:\w+ ){1,3}?(?:geen|niet|nooit)|gebruik (?:geen|nooit)|geen \w+ (?:meer|in)"
+    r"|zawsze|nigdy|od teraz|odtąd|na przyszłość|domyślnie|przestań|unikaj"
+    r"|nie (?:używamy|używaj|rób|edytuj|dodawaj|commituj|pushuj|ruszaj)|всегда|никогда"
+    r"|с этого момента|отныне|впредь|теперь всегда|в будущем|по умолчанию|перестань|избегай"
+    r"|мы не \w+|не (?:используй|делай|трогай|добавляй|пиши|коммить|пушь|меняй|редактируй)|нельзя"
+    r"|her zaman|daima|asla|hiçbir zaman|bundan (?:sonra|böyle)|artık|varsayılan olarak"
+    r"|\w+m(?:ıyoruz|iyoruz|uyoruz|üyoruz)|sakın"
+    r"|(?:dokun|kullan|yap|ekle|sil|değiştir|koy|yaz)m[ae](?:y[ıi]n)?|alltid|aldrig|hädanefter"
+    r"|från och med nu|framöver|altid|aldri|fra nu af|fra nå av|aina|älä koskaan|tästä lähtien"
+    r"|завжди|ніколи|відтепер|надалі|не використовуй|vždy|nikdy|odteď|od teď|nepoužív\w+|mindig"
+    r"|soha|mostantól|întotdeauna|niciodată|de acum (?:înainte|încolo)|πάντα|ποτέ|luôn"
+    r"|không bao giờ|từ (?:nay|giờ)|selalu|jangan|mulai sekarang|हमेशा|कभी)(?!\w)|必ず|絶対に?"
+    r"|常に|いつも|今後は?|これから(?:は)?|今から|ないで(?:ください)?|禁止|使わない|使いません"
+    r"|べきではない|やめて|以后|今后|从现在(?:开始|起)|总是|永远|一定要|必须|务必|绝不|千万|不要"
+    r"|禁止|我们不|别再|不得|항상|절대|앞으로(?:는)?|이제부터|반드시|무조건"
+    r"|지 ?마(?:세요|라)?(?=\W|$)|않습니다|안 ?(?:씁|써)|금지|دائما|أبدا|من الآن"
 )
 #: This and not that; wrong, it is like this; already told.
-_CORRECTED = LazyPattern(
-    r"(?:,\s*(?:und\s+)?(?:nicht|kein\w*)\s|\bund\s+nicht\s|\bnicht\b.{1,40}\bsondern\b|\b"
-    r"(?:statt|anstatt|anstelle)\b|\bdas\s+ist\s+(?:falsch|nicht\s+richtig)|\b(?:schon|bereits)\s+"
-    r"(?:\w+\s+)?gesagt"
-    r"|,\s*(?:et\s+)?(?:pas|non\s+pas|jamais)\s|\bau\s+lieu\s+d[e'u]|\bplutôt\s+que?\b|c'est\s+faux"
-    r"|ce\s+n'est\s+pas\s+(?:ça|correct|juste)|(?:déjà|deja)\s+dit"
-    r"|,\s*(?:y\s+)?no\s+\w|\ben\s+(?:vez|lugar)\s+de\b|está\s+mal\b|no\s+es\s+(?:correcto|así)"
-    r"|ya\s+te\s+(?:lo\s+)?(?:dije|he\s+dicho)"
-    r"|,\s*(?:e\s+)?não\s+\w|\bem\s+(?:vez|lugar)\s+d[eoa]|está\s+errado|já\s+(?:te\s+)?"
-    r"(?:disse|falei)|,\s*(?:e\s+)?non\s+\w|\binvece\s+(?:di|che)|è\s+sbagliato"
-    r"|ti\s+ho\s+già\s+detto"
-    r"|,\s*(?:en\s+)?niet\s|\bin\s+plaats\s+van\b|dat\s+(?:is\s+fout|klopt\s+niet)|al\s+gezegd|,\s*"
-    r"(?:a\s+)?nie\s|\bzamiast\b|to\s+(?:jest\s+)?(?:źle|błąd)|już\s+(?:ci\s+)?mówiłem|,\s*"
-    r"(?:а\s+)?не\s|\bвместо\b|это\s+(?:неправильно|неверно)|я\s+(?:же\s+)?(?:уже\s+)?"
-    r"(?:говорил|сказал)"
-    r"|\bdeğil\b|\byerine\b|(?:bu\s+)?yanlış|(?:sana\s+)?söyle(?:miş)?di?m|,\s*(?:och\s+)?inte\s"
-    r"|\bistället\s+för\b|,\s*(?:og\s+)?ikke\s|\bi\s+stedet\s+for\b|,\s*(?:а\s+)?ні\s|\bзамість\b"
-    r"|,\s*(?:a\s+)?ne\s|\bmísto\b|,\s*nem\s|\bhelyett\b|,\s*nu\s+\w|\bîn\s+loc\s+de\b)"
-    r"|ではなく|じゃなくて?|の代わりに|間違って|違います|而不是|代替|不是(?!这|那).{1,20}(?:而)?是|(?:^|[，。,.])\s*不对(?=[，,。:：]?\s*.)|不要用|别用|말고|대신|아니라|틀렸",
-    re.IGNORECASE,
+_CORRECTED = spoken(
+    r"(?:, ?(?:und )?(?:nicht|kein\w*)\s|\bund nicht\s|\bnicht\b.{1,40}\bsondern\b"
+    r"|\b(?:statt|anstatt|anstelle)\b|\bdas ist (?:falsch|nicht richtig)"
+    r"|\b(?:schon|bereits) (?:\w+ )?gesagt|, ?(?:et )?(?:pas|non pas|jamais)\s|\bau lieu d[e'u]"
+    r"|\bplutôt que?\b|c'est faux|ce n'est pas (?:ça|correct|juste)|(?:déjà|deja) dit"
+    r"|, ?(?:y )?no \w|\ben (?:vez|lugar) de\b|está mal\b|no es (?:correcto|así)"
+    r"|ya te (?:lo )?(?:dije|he dicho)|, ?(?:e )?não \w|\bem (?:vez|lugar) d[eoa]|está errado"
+    r"|já (?:te )?(?:disse|falei)|, ?(?:e )?non \w|\binvece (?:di|che)|è sbagliato|ti ho già detto"
+    r"|, ?(?:en )?niet\s|\bin plaats van\b|dat (?:is fout|klopt niet)|al gezegd|, ?(?:a )?nie\s"
+    r"|\bzamiast\b|to (?:jest )?(?:źle|błąd)|już (?:ci )?mówiłem|, ?(?:а )?не\s|\bвместо\b"
+    r"|это (?:неправильно|неверно)|я (?:же )?(?:уже )?(?:говорил|сказал)|\bdeğil\b|\byerine\b"
+    r"|(?:bu )?yanlış|(?:sana )?söyle(?:miş)?di?m|, ?(?:och )?inte\s|\bistället för\b"
+    r"|, ?(?:og )?ikke\s|\bi stedet for\b|, ?(?:а )?ні\s|\bзамість\b|, ?(?:a )?ne\s|\bmísto\b"
+    r"|, ?nem\s|\bhelyett\b|, ?nu \w|\bîn loc de\b)|ではなく|じゃなくて?|の代わりに|間違って"
+    r"|違います|而不是|代替|不是(?!这|那).{1,20}(?:而)?是|(?:^|[，。,.]) ?不对(?=[，,。:：]? ?.)"
+    r"|不要用|别用|말고|대신|아니라|틀렸"
 )
-_PREFERRED = LazyPattern(
-    r"\b(?:ich\s+(?:bevorzuge|mag|hasse|möchte\s+(?:immer|nie|lieber))|mir\s+ist\s+\w+\s+lieber"
-    r"|je\s+préfère|j'aime\s+(?:pas|mieux)|je\s+déteste|prefiero|me\s+gusta\s+que|no\s+me\s+gusta"
-    r"|prefiro|não\s+gosto|gosto\s+de|preferisco|non\s+mi\s+piace|ik\s+(?:heb\s+liever|verkies)"
-    r"|liever|wolę|preferuję|nie\s+lubię|(?:я\s+)?предпочитаю|мне\s+(?:больше\s+)?нравится"
-    r"|мне\s+не\s+нравится|tercih\s+ed\w+|jag\s+föredrar|jeg\s+foretrækker|preferuji"
-    r"|віддаю\s+перевагу)(?!\w)"
-    r"|の方が好き|を好み|が好きです|我(?:更)?喜欢|我偏好|선호|더\s?좋아|[은는한]\s?게\s?(?:더\s?)?(?:좋|낫)",
-    re.IGNORECASE,
+_PREFERRED = spoken(
+    r"\b(?:ich (?:bevorzuge|mag|hasse|möchte (?:immer|nie|lieber))|mir ist \w+ lieber|je préfère"
+    r"|j'aime (?:pas|mieux)|je déteste|prefiero|me gusta que|no me gusta|prefiro|não gosto"
+    r"|gosto de|preferisco|non mi piace|ik (?:heb liever|verkies)|liever|wolę|preferuję|nie lubię"
+    r"|(?:я )?предпочитаю|мне (?:больше )?нравится|мне не нравится|tercih ed\w+|jag föredrar"
+    r"|jeg foretrækker|preferuji|віддаю перевагу)(?!\w)|の方が好き|を好み|が好きです|我(?:更)?喜欢"
+    r"|我偏好|선호|더 ?좋아|[은는한] ?게 ?(?:더 ?)?(?:좋|낫)"
 )
-_DECIDED = LazyPattern(
-    r"\b(?:wir\s+(?:nehmen|haben\s+(?:uns\s+)?(?:(?:für|gegen)\s+\w+\s+)?(?:entschieden|beschlossen)|bleiben\s+bei|gehen\s+mit"
-    r"|setzen\s+auf)|entscheidung|on\s+(?:part\s+sur|a\s+décidé|va\s+utiliser|garde|reste\s+sur)"
-    r"|nous\s+avons\s+(?:décidé|choisi)|décision|vamos\s+(?:con|a\s+usar|com|usar)|hemos\s+decidido"
-    r"|decidimos|nos\s+quedamos\s+con|ficamos\s+com|abbiamo\s+(?:deciso|scelto)|andiamo\s+con|we\s+"
-    r"(?:kiezen|gaan)\s+(?:voor|met)|we\s+hebben\s+(?:besloten|gekozen)|zdecydowaliśmy|wybieramy"
-    r"|идём\s+с|(?:мы\s+)?(?:решили|выбрали|берём|остаёмся)|karar\s+verdik|kullanacağız|vi\s+"
-    r"(?:kör|har\s+bestämt|går\s+med)|rozhodli\s+jsme)(?!\w)"
-    r"|にします|に決め|ことにした|我们决定|就用|采用|하기로|로\s?결정",
-    re.IGNORECASE,
+_DECIDED = spoken(
+    r"\b(?:wir (?:nehmen|haben (?:uns )?(?:(?:für|gegen) \w+ )?(?:entschieden|beschlossen)|bleiben"
+    r" bei|gehen mit|setzen auf)|entscheidung|on (?:part sur|a décidé|va utiliser|garde|reste sur)"
+    r"|nous avons (?:décidé|choisi)|décision|vamos (?:con|a usar|com|usar)|hemos decidido"
+    r"|decidimos|nos quedamos con|ficamos com|abbiamo (?:deciso|scelto)|andiamo con"
+    r"|we (?:kiezen|gaan) (?:voor|met)|we hebben (?:besloten|gekozen)|zdecydowaliśmy|wybieramy"
+    r"|идём с|(?:мы )?(?:решили|выбрали|берём|остаёмся)|karar verdik|kullanacağız"
+    r"|vi (?:kör|har bestämt|går med)|rozhodli jsme)(?!\w)|にします|に決め|ことにした|我们决定"
+    r"|就用|采用|하기로|로 ?결정"
 )
-_ASKS = LazyPattern(
-    r"[?\uff1f]\s*$|^[¿]|^(?:kannst|könntest|können|warum|wieso|weshalb|wie|was|wo|woher|wohin|wer"
-    r"|wen|wem|wann|welche[mnrs]?|gibt\s+es|peux|pourquoi|comment|quand|quel(?:le)?s?|combien"
-    r"|puedes|por\s*qu[eé]|cómo|dónde|cuándo|cuál(?:es)?|qué|pode|puoi|perché|waarom|hoe|kun\s+je"
-    r"|czy|можешь|почему|как)\b|^(?:mi|me|puoi|puedes|pode|peux-tu|tu\s+peux)\s+(?:spieg\w+|explic\w+|expliqu\w+)\b|(?:ですか|ますか|吗|呢)\s*[。?]?$",
-    re.IGNORECASE,
+_ASKS = spoken(
+    r"[?\uff1f] ?$|^[¿]|^(?:kannst|könntest|können|warum|wieso|weshalb|wie|was|wo|woher|wohin|wer"
+    r"|wen|wem|wann|welche[mnrs]?|gibt es|peux|pourquoi|comment|quand|quel(?:le)?s?|combien|puedes"
+    r"|por ?qu[eé]|cómo|dónde|cuándo|cuál(?:es)?|qué|pode|puoi|perché|waarom|hoe|kun je|czy|можешь"
+    r"|почему|как)\b"
+    r"|^(?:mi|me|puoi|puedes|pode|peux-tu|tu peux) (?:spieg\w+|explic\w+|expliqu\w+)\b"
+    r"|(?:ですか|ますか|吗|呢) ?[。?]?$"
 )
 #: A step of the work: "zieh erst main und sag mir, was sich geändert hat".
-_ORDERS = LazyPattern(
-    r"^(?:bitte\s{1,4})?(?:zieh|mach|bau|schau|guck|prüf|fix|lösch|änder|schreib|teste|starte|nimm|geh|lies|zeig"
-    r"|sag|erklär|räum|verschieb|entfern|check|füg|mergen?|push|pull|committ?e?)e?\s{1,4}"
-    r"(?:erst|mal|bitte|jetzt|noch|kurz|schnell|nochmal|mir|den|dem|das|die|der|ein\w*|alles)\b"
-    r"(?!.{0,300}\b(?:immer|nie|niemals|jed\w{1,3}|künftig|stets|bevor|wenn|ab\s{1,4}(?:jetzt|sofort)|in\s{1,4}zukunft)\b)",
-    re.IGNORECASE,
+_ORDERS = spoken(
+    r"^(?:bitte )?(?:zieh|mach|bau|schau|guck|prüf|fix|lösch|änder|schreib|teste|starte|nimm|geh"
+    r"|lies|zeig|sag|erklär|räum|verschieb|entfern|check|füg|mergen?|push|pull"
+    r"|committ?e?)e? (?:erst|mal|bitte|jetzt|noch|kurz|schnell|nochmal|mir|den|dem|das|die|der"
+    r"|ein\w*|alles)\b(?!.{0,300}\b(?:immer|nie|niemals|jed\w{1,3}|künftig|stets|bevor|wenn"
+    r"|ab (?:jetzt|sofort)|in zukunft)\b)"
 )
 #: In many languages "still" contains the word for "always", but is about this moment.
-_STILL = LazyPattern(
-    r"\b(?:immer\s+noch|noch\s+immer|immer\s+wieder|toujours\s+(?:pas|aussi|(?:l[ae]s?|en)\s+(?:même|panne|erreur)s?)"
-    r"|(?:ne|n'\w+)\s+(?:\w+\s+)?toujours\s+pas|(?:si|se)mpre\s+(?:l[oae']|gli|il|[oa])\s*(?:stess|mesm)\w+"
-    r"|siempre\s+(?:el|la|lo)s?\s+mism\w+|még\s+mindig|altijd\s+nog|nog\s+altijd|zawsze\s+ten\s+sam"
-    r"|mereu\s+aceea(?:și|si)|alltid\s+samma)\b",
-    re.IGNORECASE,
+_STILL = spoken(
+    r"\b(?:immer noch|noch immer|immer wieder"
+    r"|toujours (?:pas|aussi|(?:l[ae]s?|en) (?:même|panne|erreur)s?)"
+    r"|(?:ne|n'\w+) (?:\w+ )?toujours pas|(?:si|se)mpre (?:l[oae']|gli|il|[oa]) ?(?:stess|mesm)\w+"
+    r"|siempre (?:el|la|lo)s? mism\w+|még mindig|altijd nog|nog altijd|zawsze ten sam"
+    r"|mereu aceea(?:și|si)|alltid samma)\b"
 )
 #: Not yet: "zeig mir erstmal nur den Fehler", "não dá push ainda".
-_NOT_YET = LazyPattern(
-    r"\b(?:erst\s?mal|noch\s+nicht|pas\s+encore|todavía|ainda|nog\s+niet|non\s+ancora|пока\s+не"
-    r"|jeszcze\s+nie)\b|まだ|先不要|还不",
-    re.IGNORECASE,
+_NOT_YET = spoken(
+    r"\b(?:erst ?mal|noch nicht|pas encore|todavía|ainda|nog niet|non ancora|пока не"
+    r"|jeszcze nie)\b|まだ|先不要|还不"
 )
 _FORMS = (
     (_NOTED, Form(FACT, "noted abroad")),

@@ -6,118 +6,114 @@ bounded.
 
 from __future__ import annotations
 
-from satchel.storage.kept_patterns import LazyPattern, any_case
+from satchel.storage.kept_patterns import LazyPattern, spoken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from re import Match
 
-_re = any_case
-
 #: "Why are you using npm, it's bun in mobile": what to use, and what not.
-_WHY_USING = _re(
-    r"\b(?:why|how\s{1,4}come)\s{1,4}(?:are|do|did|would)\s{1,4}(?:you|u)\s{1,4}(?:still\s{1,4})?"
-    r"(?:using|use|running|run|calling)\s{1,4}(?P<wrong>[\w/@-]{1,40}(?:\.\w{1,20})?)"
-    r"(?:\s{1,4}(?:here|again))?"
-    r"[,;?]{1,3}\s{1,4}(?:it'?s|it\s{1,4}is|this\s{1,4}is|we\s{1,4}use|we(?:'?re|\s{1,4}are)\s{1,4}on)\s{1,4}"
-    r"(?P<right>[\w/@-]{1,40}(?:\.\w{1,20})?(?:\s{1,4}[\w/@-]{1,40}){0,4})(?=[.,;!\n]|$)"
+_WHY_USING = spoken(
+    r"\b(?:why|how come) (?:are|do|did|would) (?:you|u) (?:still )?"
+    r"(?:using|use|running|run|calling) (?P<wrong>[\w/@-]{1,40}(?:\.\w{1,20})?)"
+    r"(?: (?:here|again))?[,;?]{1,3} (?:it'?s|it is|this is|we use|we(?:'?re| are) on) "
+    r"(?P<right>[\w/@-]{1,40}(?:\.\w{1,20})?(?: [\w/@-]{1,40}){0,4})(?=[.,;!\n]|$)"
 )
 #: "Why did you add a migration by hand, alembic generates them": what not to do, and why.
-_WHY_DID = _re(
-    r"\b(?:why|how\s{1,4}come)\s{1,4}(?:(?:did|do)\s{1,4})?(?:you|u)\s{1,4}(?P<did>(?:add|use|write|mock|create|edit|put|call"
-    r"|change|delete|import|install|catch|copy|run|make|wrap|hardcode|name|rename|log|skip|disable)"
-    r"\s[^,;?.]{3,60})[,;?]{1,3}\s{1,4}(?=(?:we|it|they|there|the|our|that|those|[\w-]{3,30}s?\s{1,4}\w{3,20}s)\b)"
-    r"(?!that\s{1,4}(?:is|was|looks)|it\s{1,4}(?:is\s{1,4})?(?:now|still|broke|fails))"
+_WHY_DID = spoken(
+    r"\b(?:why|how come) (?:did )?(?:you|u) (?P<did>(?:add|use|write|mock|create|edit|put|call"
+    r"|change|delete|import|install|catch|copy|run|make|wrap|hardcode|name|rename|log|skip"
+    r"|disable)\s[^,;?.]{3,60})[,;?]{1,3} (?=(?:we|it|they|there|the|our|that|those"
+    r"|[\w-]{3,30}s? \w{3,20}s)\b)(?!that (?:is|was|looks)|it (?:is )?(?:now|still|broke|fails))"
 )
 #: "Why are you writing tests in src, they go in tests/": what to stop, and why.
-_WHY_DOING = _re(
-    r"\b(?:why|how\s{1,4}come)\s{1,4}are\s{1,4}(?:you|u)\s{1,4}(?:still\s{1,4})?"
-    r"(?P<doing>(?!asking|telling|saying|failing|getting|seeing|stuck)\w{2,20}ing\s[^,;?.]{3,60})[,;?]{1,3}\s{1,4}"
-    r"(?=(?:we|they|there|those|the|our|[\w-]{3,30}s)\s{1,4}\w)"
+_WHY_DOING = spoken(
+    r"\b(?:why|how come) are (?:you|u) (?:still )?(?P<doing>(?!asking|telling|saying|failing"
+    r"|getting|seeing|stuck)\w{2,20}ing\s[^,;?.]{3,60})[,;?]{1,3} "
+    r"(?=(?:we|they|there|those|the|our|[\w-]{3,30}s) \w)"
 )
 #: "Can you not use abbreviations", "i hate it when you rename things": what not to do.
-_CAN_YOU_NOT = _re(
-    r"(?:^|(?<=[.!?,\n]\s))(?:(?:ok(?:ay)?|hey|and|also|so|but|ugh|please|pls)\b[\s,]{1,4}){0,2}(?:(?:can|could|would|will)\s{1,4}(?:you|we|u)\s{1,4}(?:(?:please|pls|just|maybe)\s{1,4})?not"
-    r"|(?:i\s{1,4}(?:really\s{1,4})?(?:hate|dislike|don'?t\s{1,4}like)\s{1,4}it"
-    r"|it'?s\s{1,4}(?:(?:really|so|very|pretty|kinda|super)\s{1,4})?annoying|it\s{1,4}annoys\s{1,4}me)"
-    r"\s{1,4}(?:when|if)\s{1,4}(?:you|u))\s{1,4}(?!find\b|see\b|hear\b|get\b|be\b|are\b|\w{2,20}ed\b)(?=\w)"
+_CAN_YOU_NOT = spoken(
+    r"(?:^|(?<=[.!?,\n]\s))(?:(?:ok(?:ay)?|hey|and|also|so|but|ugh|please|pls)\b[\s,]{1,4}){0,2}"
+    r"(?:(?:can|could|would|will) (?:you|we|u) (?:(?:please|pls|just|maybe) )?not"
+    r"|(?:i (?:really )?(?:hate|dislike|don'?t like) it"
+    r"|it'?s (?:(?:really|so|very|pretty|kinda|super) )?annoying|it annoys me) (?:when|if) "
+    r"(?:you|u)) (?!find\b|see\b|hear\b|get\b|be\b|are\b|\w{2,20}ed\b)(?=\w)"
 )
 #: "How about we never touch it by hand".
-_HOW_ABOUT = _re(r"(?:^|(?<=[.!?,\n]\s))how\s{1,4}about\s{1,4}we\s{1,4}(?=(?:never|always)\b)")
+_HOW_ABOUT = spoken(r"(?:^|(?<=[.!?,\n]\s))how about we (?=(?:never|always)\b)")
 #: "You keep writing long docstrings": what to stop.
-_YOU_KEEP = _re(
-    r"(?:^|(?<=[.!?:,\n]\s))(?:you|u)\s{1,4}(?:still\s{1,4})?(?:keep|kept)\s{1,4}(?:on\s{1,4})?"
-    r"(?=(?!forgetting\b|ignoring\b|saying\b|getting\b|asking\b|failing\b|missing\b)\w{2,20}ing\s)"
+_YOU_KEEP = spoken(
+    r"(?:^|(?<=[.!?:,\n]\s))(?:you|u) (?:still )?(?:keep|kept) (?:on )?(?=(?!forgetting\b"
+    r"|ignoring\b|saying\b|getting\b|asking\b|failing\b|missing\b)\w{2,20}ing\s)"
 )
 #: "I was wrong about the set in tracking.ts, it has to be a map": what is to be a map.
-_WAS_WRONG = _re(
-    r"\b(?:(?:nah|no|oh|ok(?:ay)?|hm+)\b[\s,]{1,4})?(?:i|we)\s{1,4}(?:was|were)\s{1,4}wrong\s{1,4}about\s{1,4}"
-    r"(?P<what>(?:the|our|that)\s{1,4}(?!\d)[^,;?\n]{3,50}),\s{1,4}"
-    r"(?:it's|it\s{1,4}is|its(?=\s{1,4}(?:\d|an?\s|the\s|not\s|in\s|on\s|under\s))|it\s{1,4}(?P<must>has\s{1,4}to\s{1,4}be|should\s{1,4}be|must\s{1,4}be|needs\s{1,4}to\s{1,4}be))\s{1,4}"
+_WAS_WRONG = spoken(
+    r"\b(?:(?:nah|no|oh|ok(?:ay)?|hm+)\b[\s,]{1,4})?"
+    r"(?:i|we) (?:was|were) wrong about (?P<what>(?:the|our|that) (?!\d)[^,;?\n]{3,50}), (?:it's"
+    r"|it is|its(?= (?:\d|an?\s|the\s|not\s|in\s|on\s|under\s))"
+    r"|it (?P<must>has to be|should be|must be|needs to be)) "
 )
 #: "The vat for CH is wrong, it's 8.1 since 2024": what it is, with a value or a name.
-_IS_WRONG = _re(
-    r"(?:^|(?<=[.!?,\n]\s))(?P<what>(?:the|our)\s{1,4}(?!\d)[^,;:?!.\n]{2,50}?)\s{1,4}(?:is|was)\s{1,4}"
-    r"(?:(?:still|just|also)\s{1,4})?(?:wrong|incorrect|outdated|stale)[,;]\s{1,4}"
-    r"(?:it's|its|it\s{1,4}is|it\s{1,4}(?P<must>should\s{1,4}be|must\s{1,4}be|has\s{1,4}to\s{1,4}be))\s{1,4}"
-    r"(?=[\w/:-]{0,40}[\d./])"
+_IS_WRONG = spoken(
+    r"(?:^|(?<=[.!?,\n]\s))(?P<what>(?:the|our) (?!\d)[^,;:?!.\n]{2,50}?) (?:is|was) "
+    r"(?:(?:still|just|also) )?(?:wrong|incorrect|outdated|stale)[,;] (?:it's|its|it is"
+    r"|it (?P<must>should be|must be|has to be)) (?=[\w/:-]{0,40}[\d./])"
 )
 #: "I was wrong about the tables, they come in utc by now": the subject of the rest.
-_WRONG_ABOUT = _re(
-    r"(?:\b(?:ha|nah|no|oh|ok(?:ay)?|hm+|turns\s{1,4}out)\b[\s,.]{1,4}){0,3}\b(?:i|we)\s{1,4}(?:was|were)\s{1,4}wrong\s{1,4}about\s{1,4}"
-    r"(?P<what>(?:the|our|that)\s{1,4}(?!\d)[^,;?\n]{3,50}),\s{1,4}(?=(?:since|they|it|there|now|those|these|that)\b)"
+_WRONG_ABOUT = spoken(
+    r"(?:\b(?:ha|nah|no|oh|ok(?:ay)?|hm+|turns out)\b[\s,.]{1,4}){0,3}\b"
+    r"(?:i|we) (?:was|were) wrong about (?P<what>(?:the|our|that) (?!\d)[^,;?\n]{3,50}), "
+    r"(?=(?:since|they|it|there|now|those|these|that)\b)"
 )
 #: "sqlc worked out, use it everywhere": what is to be used.
-_USE_IT = _re(
-    r"(?:^|(?<=[.!?\n]\s))(?P<what>[\w/@.-]{2,40})\s{1,4}(?:(?:has\s{1,4})?worked\s{1,4}(?:out|well|great|fine)"
-    r"|works(?:\s{1,4}(?:out|great|well|fine|better|nicely))?|(?:is|was)\s{1,4}(?:great|better|good|nice|nicer"
-    r"|faster|fine))[,;.]\s{1,4}(?:so\s{1,4}|and\s{1,4}|let'?s\s{1,4})?use\s{1,4}it\b"
+_USE_IT = spoken(
+    r"(?:^|(?<=[.!?\n]\s))(?P<what>[\w/@.-]{2,40}) (?:(?:has )?worked (?:out|well|great|fine)"
+    r"|works(?: (?:out|great|well|fine|better|nicely))?"
+    r"|(?:is|was) (?:great|better|good|nice|nicer|faster|fine))[,;.] (?:so |and |let'?s )?use it\b"
 )
 #: What only says that a lesson comes: "one thing I should have mentioned: ...", "I'd like you to
 #: remember this: ...". Its topic is part of the lesson: "the rule for dates: ...".
-_ANNOUNCED = _re(
-    r"(?:^|(?<=[.!?\n]\s))(?!(?:i|we)(?:'ve|\s{1,4}have)?\s{1,4}(?:already\s{1,4}|just\s{1,4})?"
-    r"(?:told|said|mentioned|explained|keep)\b)(?=[^:;.?!\n]{0,160}\b(?:i|i'?d|i'?ve|we|you|he|she|they|thing|just\s{1,4}so)\b)"
-    r"(?:[^:;.?!\n]{0,120}?\b(?:remember|mention(?:ed)?|tell\s{1,4}you|told\s{1,4}you|explain(?:ing|ed)?"
-    r"|discussion|came\s{1,4}up|grateful\s{1,4}for|keep\s{1,4}in\s{1,4}mind|you\s{1,4}to\s{1,4}know"
-    r"|should\s{1,4}(?:perhaps\s{1,4}|probably\s{1,4})?(?:say|have\s{1,4}said|add))\b)"
-    r"(?![^:;.?!\n]{0,60}\b(?:for|about|regarding)\s{1,4}(?!you\b|me\b|us\b|now\b)\w)"
-    r"[^:;.?!\n]{0,60}:\s{1,4}(?=(?:\S{1,80}\s{1,4}){3})"
+_ANNOUNCED = spoken(
+    r"(?:^|(?<=[.!?\n]\s))(?!(?:i|we)(?:'ve| have)? (?:already |just )?"
+    r"(?:told|said|mentioned|explained|keep)\b)(?=[^:;.?!\n]{0,160}\b(?:i|i'?d|i'?ve|we|you|he|she"
+    r"|they|thing|just so)\b)(?:[^:;.?!\n]{0,120}?\b(?:remember|mention(?:ed)?|tell you|told you"
+    r"|explain(?:ing|ed)?|discussion|came up|grateful for|keep in mind|you to know"
+    r"|should (?:perhaps |probably )?(?:say|have said|add))\b)(?![^:;.?!\n]{0,60}\b"
+    r"(?:for|about|regarding) (?!you\b|me\b|us\b|now\b)\w)[^:;.?!\n]{0,60}: (?=(?:\S{1,80} ){3})"
 )
 #: The same before "that": "the general lesson is that ...", "legal was very clear that ...".
-_SAYS_THAT = _re(
+_SAYS_THAT = spoken(
     r"(?:^|(?<=[.!?,\n]\s))(?:(?:so|and|also|but|ok(?:ay)?|well)\b[\s,]{1,4}){0,2}"
-    r"(?:(?:i\s{1,4}(?:guess|suppose|think)|i'?d\s{1,4}say)\s{1,4})?"
-    r"(?:(?:the|my|our|one|another)\s{1,4}(?:[a-z]{2,12}\s{1,4}){0,2}?"
-    r"(?:(?:lesson|takeaway|moral|outcome|conclusion|upshot)\b[^.:;?!\n]{0,60}?"
-    r"|(?:thing|point)\b[^.:;?!\n]{0,60}?\b(?:important|remember|know|agreed|mind)\b[^.:;?!\n]{0,80}?),?"
-    r"\s{1,4}(?:is|was)\s{1,4}that"
-    r"|(?:the\s{1,4})?[\w-]{2,20}\s{1,4}(?:was|were|is|are)\s{1,4}(?:(?:pretty|very|quite|really|super)\s{1,4})?"
-    r"(?:clear|adamant|firm|strict|explicit)(?:\s{1,4}(?:again|yesterday|last\s{1,4}\w{3,9}))?\s{1,4}that)\s{1,4}"
+    r"(?:(?:i (?:guess|suppose|think)|i'?d say) )?"
+    r"(?:(?:the|my|our|one|another) (?:[a-z]{2,12} ){0,2}?(?:(?:lesson|takeaway|moral|outcome"
+    r"|conclusion|upshot)\b[^.:;?!\n]{0,60}?|(?:thing|point)\b[^.:;?!\n]{0,60}?\b"
+    r"(?:important|remember|know|agreed|mind)\b[^.:;?!\n]{0,80}?),? (?:is|was) that"
+    r"|(?:the )?[\w-]{2,20} (?:was|were|is|are) (?:(?:pretty|very|quite|really|super) )?"
+    r"(?:clear|adamant|firm|strict|explicit)(?: (?:again|yesterday|last \w{3,9}))? that) "
 )
 #: "I noticed you imported X there, we're getting rid of it": the report before a lesson.
-_NOTICED = _re(
-    r"(?:^|(?<=[.!?\n]\s))i\s{1,4}(?:just\s{1,4})?(?:noticed|saw|see)\s{1,4}(?:that\s{1,4})?(?:you|u)(?:'ve)?\s{1,4}"
-    r"(?:\w{2,20}ed|put|made|wrote|took|chose)\b[^,;:.?!\n]{1,60},\s{1,4}(?=(?:we|we're|our|the|they|there|everything)\s)"
+_NOTICED = spoken(
+    r"(?:^|(?<=[.!?\n]\s))i (?:just )?(?:noticed|saw|see) (?:that )?(?:you|u)"
+    r"(?:'ve)? (?:\w{2,20}ed|put|made|wrote|took|chose)\b[^,;:.?!\n]{1,60}, "
+    r"(?=(?:we|we're|our|the|they|there|everything)\s)"
 )
 #: "I'd rather we didn't ...", "it would be nicer if you didn't ...": what not to do.
-_RATHER_NOT = _re(
-    r"\b(?:i\s{1,4}(?:suppose|think|guess)\s{1,4})?"
-    r"(?:(?:i'd|i\s{1,4}would)\s{1,4}(?:(?:much|really)\s{1,4})?(?:rather(?:\s{1,4}if)?|prefer\s{1,4}it\s{1,4}if"
-    r"|be\s{1,4}(?:happier|glad|grateful)\s{1,4}if|appreciate\s{1,4}it\s{1,4}if)"
-    r"|(?:it'd|it\s{1,4}would)\s{1,4}be\s{1,4}(?:(?:much|a\s{1,4}bit|really)\s{1,4})?"
-    r"(?:nicer?|good|better|great|kind|safer|best)\s{1,4}if)"
-    r"\s{1,4}(?:we|you)\s{1,4}(?:didn'?t|did\s{1,4}not|don'?t)\s{1,4}(?=\w)"
+_RATHER_NOT = spoken(
+    r"\b(?:i (?:suppose|think|guess) )?(?:(?:i'd|i would) (?:(?:much|really) )?(?:rather(?: if)?"
+    r"|prefer it if|be (?:happier|glad|grateful) if|appreciate it if)"
+    r"|(?:it'd|it would) be (?:(?:much|a bit|really) )?(?:nicer?|good|better|great|kind|safer"
+    r"|best) if) (?:we|you) (?:didn'?t|did not|don'?t) (?=\w)"
 )
 #: "Would you mind using the names from the header? ...", "might I ask that ...?": an order.
-_MIND_USING = _re(
-    r"(?:^|(?<=[.!?,\n]\s))(?:would|do)\s{1,4}you\s{1,4}mind\s{1,4}(?P<verb>using|keeping|putting|running|writing"
-    r"|naming|sticking)\s{1,4}(?P<what>[^?\n]{3,160})\?"
+_MIND_USING = spoken(
+    r"(?:^|(?<=[.!?,\n]\s))(?:would|do) you mind (?P<verb>using|keeping|putting|running|writing"
+    r"|naming|sticking) (?P<what>[^?\n]{3,160})\?"
 )
-_MAY_I_ASK = _re(
-    r"(?:^|(?<=[.!?,\n]\s))(?:might|may|could|can)\s{1,4}i\s{1,4}(?:please\s{1,4})?ask\s{1,4}"
-    r"that\s{1,4}(?P<what>[^?\n]{3,160})\?"
+_MAY_I_ASK = spoken(
+    r"(?:^|(?<=[.!?,\n]\s))"
+    r"(?:might|may|could|can) i (?:please )?ask that (?P<what>[^?\n]{3,160})\?"
 )
 #: "Next time you rename something, rename it in the docs": when it holds.
 _NEXT_TIME = _re(
