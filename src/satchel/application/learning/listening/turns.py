@@ -146,7 +146,10 @@ _PUT_OFF = spoken(
     rf"|(?:next|(?:on )?\w{{3,6}}day)[\s,:]{{1,4}}{_WE_WILL}) (?:then )?(?:(?:need|have) to )?"
     rf"(?P<step>\w[^?\n]{{5,160}}?{_NAMED})"
     rf"|(?:{_WE_WILL}|we) (?P<first>(?:do|continue|go on|finish|tackle|look|start|add|fix|write"
-    rf"|make|test)\b[^?\n]{{3,160}}?{_NAMED}) (?:{_LATER}))[\s.!]*\Z"
+    rf"|make|test)\b[^?\n]{{3,160}}?{_NAMED}) (?:{_LATER})"
+    # "Tomorrow the export".
+    rf"|(?:{_LATER})[\s,:]{{1,4}}(?P<thing>the\s(?!.{{0,100}}\b(?:is|are|will|has|have)\b)"
+    r"[^?\n]{3,100}))[\s.!]*\Z"
 )
 _GREETS = spoken(
     r"(?:hi|hello|hey|yo|moin|hallo|hola|salut|bonjour|ciao|good (?:morning|evening|afternoon)"

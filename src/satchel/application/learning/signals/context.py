@@ -43,13 +43,12 @@ _OPINION = spoken(
     r",? (?:what do (?:you|u) (?:think|prefer|suggest)|which (?:one|is better)|your call)\W{0,8}$"
 )
 #: Asks to choose among what it does not name.
-_ASKS_TO_CHOOSE = LazyPattern(
-    r"(?:so\s+|and\s+)?(?:which|what)\s+(?:one\s+|of\s+(?:them|these|the\s+two)\s+)?(?:do|would|should)\s+(?:you|we|i)"
-    r"\s+(?:prefer|like|want|choose|take|use|rather\s+have)\W{0,4}$",
-    re.IGNORECASE,
+_ASKS_TO_CHOOSE = spoken(
+    r"(?:so |and )?(?:which|what) (?:one |of (?:them|these|the two) )?(?:do|would|should) "
+    r"(?:you|we|i) (?:prefer|like|want|choose|take|use|rather have)\W{0,4}$"
 )
 #: The two things that a question offers at its end.
-_OFFERS = spoken(r"[\s,:]{1,4}(?P<one>[\w.+/-]{1,40}) or (?P<other>[\w.+/-]{1,40})\W{0,8}$")
+_OFFERS = spoken(r"(?:^|[\s,:]{1,4})(?P<one>[\w.+/-]{1,40}) or (?P<other>[\w.+/-]{1,40})\W{0,8}$")
 #: Asks last: "types for the api are where".
 _ASKED_LAST = spoken(
     r" (?:is|are|was|were|lives?|sits?|goes?|go|comes?|runs?|stays?"

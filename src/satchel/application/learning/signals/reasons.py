@@ -27,10 +27,9 @@ _REFERS = spoken(
     r"|hates?|needs?|rejects?|refuses?|blocks?|bounces?) (?:that|this|it)(?: otherwise)? ?[.!]?\Z"
 )
 #: What it does harm to: "panics kill the gateway".
-_HARMS = LazyPattern(
-    r"(?:(?:an?|the|our|such)\s+)?[\w-]{3,20}\s+(?:(?:would|will|can|may|always)\s+)?"
-    r"(?:kills?|breaks?|crash(?:es)?|hides?|hurts?|blocks?|locks?|loses?|corrupts?|leaks?|confuses?)\s+\w",
-    re.IGNORECASE,
+_HARMS = spoken(
+    r"(?:(?:an?|the|our|such) )?[\w-]{3,20} (?:(?:would|will|can|may|always) )?(?:kills?|breaks?"
+    r"|crash(?:es)?|hides?|hurts?|blocks?|locks?|loses?|corrupts?|leaks?|confuses?) \w"
 )
 #: Who else decided it, before the reason: "decided with Tom because goose can't check drift".
 _DECIDED = spoken(

@@ -6,7 +6,7 @@ of many words without any mark is changed, and only before words that hardly go 
 
 from __future__ import annotations
 
-from satchel.storage.kept_patterns import LazyPattern, any_case
+from satchel.storage.kept_patterns import LazyPattern, spoken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,30 +14,23 @@ if TYPE_CHECKING:
 
 #: Fewest words without a mark that run on.
 _RUNS_ON = 14
-
-
-def _re(pattern: str) -> LazyPattern:
-    """Return a pattern without case; a blank in it is any few white spaces."""
-    return any_case(pattern.replace(" ", r"\s{1,4}"))
-
-
 #: Of many characters; "3.12" and "src/a.ts" have no mark.
 _STRETCH = LazyPattern(r"(?:[^.,;:!?()\n\u2026\u2013\u2014\"`]|[.,:](?=\w)){40,2000}")
 _ITEM = LazyPattern(r"\s*(?:[-*+>#\u2022|]|\d{1,2}[.)])\s")
 #: Says nothing: "uh", "it has like eighty rows", "ok" at the end.
-_FILLERS = _re(
-    r"\b(?:u+h+|u+m+|uhm+|erm+|h+m+)\b\s{0,4}"
+_FILLERS = spoken(
+    r"\b(?:u+h+|u+m+|uhm+|erm+|h+m+)\b ?"
     r"|\blike (?=(?:\d|an? (?:hundred|thousand|million)|two|three|four|five|six|seven|eight|nine"
     r"|ten|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|half)\b)"
-    r"|(?<=\w) (?:ok(?:ay)?|alright)\s{0,4}$"
+    r"|(?<=\w) (?:ok(?:ay)?|alright) ?$"
 )
 #: "That's wrong because ...": why it is.
-_WRONG_BECAUSE = _re(
+_WRONG_BECAUSE = spoken(
     r"^(?P<said>\W{0,4}(?:\w{2,8} ){0,3}?(?:that|this|it)(?:'?s| is)"
     r" (?:not (?:quite )?(?:right|correct|true)|(?:still )?(?:wrong|incorrect))) (?:because|since) "
 )
 #: Is all of a sentence: "that's not how we do it", "before we go on".
-_WHOLE = _re(
+_WHOLE = spoken(
     r"\b(?P<said>(?:that|this)(?:'?s| is) (?:(?:still )?wrong|incorrect|not (?:it|true|(?:quite )?"
     r"(?:right|correct)|how (?:we|it|this) \w{2,10}(?: (?:it|that|this|here))?"
     r"|what i (?:meant|want(?:ed)?|said|asked for)))|(?:you )?did (?:it|that) again"
@@ -48,13 +41,13 @@ _WHOLE = _re(
     r"|already|yesterday|is|was)\b)(?=(?:\S{1,80} ){2})"
 )
 #: "Why do you put it there we have services for that": asks nothing.
-_WHY = _re(
+_WHY = spoken(
     r"\bwhy (?:do|did|are|would) you (?:\S{1,60} ){2,12}?"
     r"(?=(?:we (?:have|use|keep|put|never|always)|there'?s|there is"
     r"|it'?s|they (?:go|live|belong)|that'?s) )"
 )
 #: What to do instead: "never call php directly use make php".
-_INSTEAD = _re(
+_INSTEAD = spoken(
     r"\b(?:never|don'?t|do not) (?!use\b|want\b|need\b|have\b)(?:\S{1,60} ){1,8}?"
     r"(?P<before>(?!to\b|and\b|or\b|you\b|we\b|i\b|not\b|always\b|please\b|then\b|they\b)[\w'/.-]{1,60})"
     r" (?=(?:always )?(?:use|run|call) \S)"
@@ -62,7 +55,7 @@ _INSTEAD = _re(
 _BEFORE = r"(?P<before>[\w'/.@+-]{1,60})"
 _JOINS = r"(?:(?:oh|and|so|but|then|also) ){0,3}"
 #: Begins a sentence, wherever it stands.
-_NEW = _re(
+_NEW = spoken(
     rf"{_BEFORE} (?={_JOINS}(?:by the way|btw|fyi|just so you know|one more thing"
     r"|for (?:future reference|the record)) (?!so )(?:\S{1,80} ){2}"
     rf"|{_JOINS}(?:can|could|would|will) (?:you|we) (?:\S{{1,80}} )?\S"
@@ -81,7 +74,7 @@ _NEW_GOES_ON = frozenset(
         "okay also you oh if hey hi alright just because think"
     ).split()
 )
-_PLEASE = _re(
+_PLEASE = spoken(
     rf"{_BEFORE} (?=(?:and |but |then )?please"
     r" (?!(?:also|and|or|my|the|this|that|it|i|we|thanks)\b)\S{1,80} \S)"
 )
@@ -89,7 +82,7 @@ _PLEASE_GOES_ON = frozenset(
     ("so and but or then you can could would will yes no ok okay also").split()
 )
 #: Begins one behind a word that ends what was said: "... again we got rid of that".
-_CLOSED = _re(
+_CLOSED = spoken(
     r"\b(?P<said>again|anymore|already|ago|before|first|month|week|year|today|yesterday|either"
     r"|here|there|everywhere|yet|right|up|off|gone|like (?:that|this)"
     r"|(?:got rid|out) of (?:that|it)"
@@ -104,7 +97,7 @@ _CLOSED = _re(
     r"|the \w{2,20} (?:is|are|has|comes?|lives?|runs?|goes|has to|have to)) )"
 )
 #: Goes on behind a comma: "... not an integer it's got leading zeros so you can't cast it".
-_MORE = _re(
+_MORE = spoken(
     rf"{_BEFORE} (?=(?:it|there|they|he|she)(?:'(?:s|re)| (?:is|are|has|have)) |s?he \w{{2,12}}s "
     r"|so (?:never|always|don'?t|do not|no|please|if|from now on|the|we|you|they|anything"
     r"|everything|it|i|just|leave|convert|use|keep|put) "
@@ -124,10 +117,10 @@ _MORE_GOES_ON = frozenset(
 
 
 #: Begins a sentence if so many words were said before it.
-_AND_WE = _re(r"(?<=\w) and (?=(?:we|there|you) \w)")
+_AND_WE = spoken(r"(?<=\w) and (?=(?:we|there|you) \w)")
 _MUCH = 10
 #: Begins one within a sentence that is longer than anybody says in one breath.
-_IN_PASSING = _re(
+_IN_PASSING = spoken(
     r"(?<=\w) (?=(?:and|but) (?:then|when (?!can\b)|whenever|if|for|the|it|i|we|you|they|there"
     r"|this)\b|so (?:when|whenever|if)\b|first of all|now (?:what|the|we|i)\b"
     r"|(?<!and\s)(?<!so\s)(?<!but\s)(?<!what\s)(?<!that\s)(?<!because\s)"

@@ -37,28 +37,26 @@ _THIS_ONCE = spoken(
 )
 #: Takes back what was said in an earlier turn or session.
 _WITHDRAWAL = spoken(
-    r"(?:(?:please|ok(?:ay)?|so|and|just|actually|you can)\b[\s,]{1,4}){0,3}"
+    r"(?:(?:please|ok(?:ay)?|so|and|just|actually|(?:you|we) can|let'?s)\b[\s,]{1,4}){0,3}"
     r"(?:(?:forget|ignore|disregard|drop|scrap|never ?mind) (?:about )?"
     r"(?:what(?:ever)?|everything|all|anything) (?:that )?(?:I|we)\b"
     r"|(?:forget|ignore|disregard) (?:my|our|the|that) (?:last|previous|earlier)\b"
-    r"|(?:forget|drop|scrap|ditch) (?:about )?"
-    r"(?:the|that) (?=(?:thing|stuff|idea|rule|decision) (?:about|with|on)\b)"
-    r"|(?:forget|drop|scrap|ditch|undo)(?: it,)? (?:about )?"
+    r"|(?:forget|drop|scrap|scratch|ditch|ignore|disregard|lift|cancel) (?:about )?"
+    r"(?:the|that|my|our) (?=(?:thing|stuff|idea|rule|decision) (?:about|with|on|for)\b)"
+    r"|(?:forget|drop|scrap|scratch|ditch|undo|ignore|disregard|lift|cancel)(?: it,)? (?:about )?"
     r"(?:the|that|our|my) (?:[\w./-]{1,40} ){1,3}?(?:thing|idea|plan|rule|decision|approach)\b"
     rf"|{_AGAINST}{_A_RULE}|{_A_RULE}{_IS_OVER}|(?:vergiss|olvida|oublie) (?:das mit|die sache mit"
     r"|lo de|l'histoire d[eu']) (?:[\w-]{1,30} ){0,6}?[\w-]{1,30}(?=[,.;:]|$)|vergiss,? was ich"
     r"|oublie ce que j|olvida lo que (?:te )?dij|забудь,? что я)"
 )
 #: Takes back what the agent has just answered: "that's outdated, it's 1024 now".
-_OF_ANSWER = LazyPattern(
+_OF_ANSWER = spoken(
     r"(?:(?:no|ok(?:ay)?|ah|oh|hm+|actually|well|but|please)\b[\s,]{1,4}){0,3}"
-    r"(?:(?:forget|scratch|delete|drop|remove)\s{1,4}(?:that|it)(?:\s{1,4}(?:one|again))?\s{0,4}(?:[,.;:!]|\Z)"
-    r"|(?:that|this|it)(?:['\u2019]s|\s{1,4}(?:is|was))\s{1,4}(?:(?:all|very|long)\s{1,4})?"
-    r"(?:old|outdated|obsolete|stale|out\s{1,4}of\s{1,4}date|history"
-    r"|no\s{1,4}longer\s{1,4}(?:true|right|so|the\s{1,4}case)"
-    r"|not\s{1,4}(?:true|right|so|the\s{1,4}case)\s{1,4}any\s?(?:more|longer))\b"
-    r"|(?:that|this|it)\s{1,4}(?:(?:has\s{1,4})?changed|no\s{1,4}longer\s{1,4}(?:holds|applies))\b)",
-    re.IGNORECASE,
+    r"(?:(?:forget|scratch|delete|drop|remove) (?:that|it)(?: (?:one|again))? ?(?:[,.;:!]|\Z)"
+    r"|(?:that|this|it)(?:['\u2019]s| (?:is|was)) (?:(?:all|very|long) )?(?:old|outdated|obsolete"
+    r"|stale|out of date|history|no longer (?:true|right|so|the case)"
+    r"|not (?:true|right|so|the case) any ?(?:more|longer))\b"
+    r"|(?:that|this|it) (?:(?:has )?changed|no longer (?:holds|applies))\b)"
 )
 #: Takes back one's own last prompt; "no wait" may be about what the agent does.
 _RECONSIDERS = spoken(
@@ -86,7 +84,7 @@ _CALLED_ABROAD = spoken(
 _SUBJECT = spoken(
     r"(?:(?:['\u2019]ve |have )?(?:said|told you|wrote|mentioned|asked"
     r"|taught you)\b ?(?:\w{1,40} ){0,2}?|(?:thing|stuff|idea|rule|decision) )"
-    r"(?:about|on|regarding|of|with) (?P<subjects>[^;.:!?\u2013\u2014]{2,120})"
+    r"(?:about|on|regarding|of|with|for) (?P<subjects>[^;.:!?\u2013\u2014]{2,120})"
 )
 _INSTEAD = spoken(
     r"[,;:] (?:because |since |as )?(?=(?:we|I|it|they|use|the|from|now|that|this|always|never"

@@ -35,9 +35,17 @@ FILLER = spoken(
     r"|the thing is(?: that)?|i think(?: that)?|i mean|i (?:disagree|don't agree)|you know|yet"
     r"|once more|as far as i know|afaik|(?:wait )?before you (?:go on|continue|start)"
     r"|just to be clear|to be clear|one thing(?! (?:at|per)\s)|come on|listen|wow|good to know"
-    r"|(?:i|we) (?:just )?(?:talked|spoke) (?:to|with) (?:[\w'-]{1,30} ){1,7}?(?:and )?"
-    r"(?:he|she|they) (?:said|says|say|confirmed|told (?:me|us))(?: that)?|und|aber|bitte|mais"
-    rf"|pero|por favor)\b{_GAP})"
+    r"|before i forget|to answer (?:your|the) question|my (?:fault|bad|mistake)"
+    r"|(?:short|long)(?:er)? answer|i don'?t (?:think|know if) (?:anybody|anyone|i|we)"
+    r"(?:'ve| have)? (?:ever )?(?:told|mentioned|said)(?: (?:you|it|this|that|to you)){0,2}"
+    r"(?: (?:yet|before|already))?|since you keep \w{2,20}ing (?:it|that|them|those)(?= ?[:,])"
+    r"|let me (?:explain|tell you|show you) how [^:.?!\n]{2,60}(?=:)"
+    r"|let'?s write (?:it|this|that) down(?=:)|it'?s always the same(?=:)"
+    # Who said it: "yesterday I talked with the client and they said ...".
+    r"|(?:(?:yesterday|today|this morning|last week|just now) )?(?:i|we) (?:just )?(?:talked|spoke"
+    r"|(?:had|got off) an? (?:call|meeting)) (?:to|with) (?:[\w'-]{1,30} ){1,7}?"
+    r"(?:(?:and )?(?:he|she|they) (?:said|says|say|confirmed|told (?:me|us))(?: that)?"
+    rf"|and(?= (?:we|our|nobody)\s))|und|aber|bitte|mais|pero|por favor)\b{_GAP})"
 )
 #: Says that something done or believed is wrong.
 OBJECTION = spoken(
@@ -61,7 +69,8 @@ OBJECTION = spoken(
     r"|i(?:['\u2019]ve| have)? (?:already |just )?"
     r"(?:told|said|asked|mentioned|explained) (?:(?:you|this|it|to you)\b[\s,]{1,4})*"
     r"(?:already|before|twice|many times|again|once)?[\s,:.]*(?:that |to )?"
-    r"|(?:for the \w{1,40} time|how (?:many times|often)\b[^,:;?!]{0,60}|once again) ?[,:?!] ?"
+    r"|(?:for the \w{1,40} time|(?:that(?:'s| is)|this is) (?:now )?the \w{2,12} time(?: (?:now"
+    r"|already))?|how (?:many times|often)\b[^,:;?!]{0,60}|once again) ?[,:?!] ?"
     r"|i keep (?:telling|saying|asking|repeating)\b[^,:;]{0,20}[,:] ?(?:that )?"
     r"|(?:didn't|did) i (?:not )?(?:say|tell you|ask(?: for)?|mention)\b[\s,:]*(?:that )?"
     r"|(?:come on|we(?:'ve| have) been (?:over|through) this)\b[\s,.:]*|i meant? (?:that )?"
@@ -72,7 +81,10 @@ OBJECTION = spoken(
 )
 #: Says on purpose that something is worth keeping.
 MARKER = spoken(
-    r"(?:(?:important|note|nb|n\.b\.|fyi|btw|psa|gotcha|tip|hint|reminder|warning|caution|careful"
+    r"(?:(?:an? )?(?:quick |small |side )?(?:note|reminder|thing) before i forget ?[:,] ?"
+    r"|(?:please )?(?:save|store|memori[sz]e|remember|note|keep) (?:this|that|it) for (?:next time"
+    r"|later|(?:the )?future(?: reference)?) ?[:,] ?|(?:important|note|nb|n\.b\.|fyi|btw|psa"
+    r"|gotcha|tip|hint|reminder|warning|caution|careful"
     r"|remember|attention|beware|context|info|fact|heads[-\s]?up|lesson(?: learn(?:ed|t))?"
     r"|rule(?: of thumb)?|convention|policy|til|pro ?tip|side ?note|quick note|small note"
     r"|known issue|caveat|memo|style|preference) ?[:\u2013\u2014-]{1,60} ?|(?:fyi|btw|by the way"
@@ -97,7 +109,8 @@ MARKER = spoken(
     r"|(?:it )?turn(?:s|ed)? out(?: that)?[\s,:]{1,60}|lesson learn(?:ed|t)[\s,:]{1,60}"
     r"|(?:(?:i|we) )?(?:(?:found|got|nailed|solved) it(?: in (?:the|my|an?) \w{1,20})?"
     r"|figured it out|tracked it down) ?[,:\u2013\u2014-]{1,6} ?(?:that )?"
-    r"|(?:(?:i|we) )?(?:found|figured out) (?:the|why|what)\b[^,:]{0,40}[:\u2013\u2014] ?"
+    r"|(?:(?:i|we) )?(?:just )?(?:found|figured) out that |what (?:i|we) (?:found|figured) out is "
+    r"(?:that )?|(?:(?:i|we) )?(?:found|figured out) (?:the|why|what)\b[^,:]{0,40}[:\u2013\u2014] ?"
     r"|(?:the )?(?:(?:actual|real|root) )?(?:problem|bug|issue|cause|culprit|reason) "
     r"(?:was|turned out to be) that |(?:save|store|memori[sz]e|write (?:down|to memory)"
     r"|add to (?:memory|claude\.md|agents\.md))(?: (?:this|that))? ?[:,] ?)"
@@ -131,8 +144,19 @@ SHOULD_HAVE_USED = spoken(
 )
 #: Asked like a question, meant like a rule.
 ASKED_RULE = spoken(
-    r"^(?:can|could|would|will) (?:you|we) (?:please |pls |just )*(?=(?:always|never|from now on"
-    r"|stop|not\b|in (?:the )?future|use\b.{1,40}\b(?:instead|not|rather)"
+    r"^(?!.{0,120}\b(?:warum|wieso|weshalb|wie|was|ob|wann|pourquoi|comment|si|por qu\S|perch\S"
+    r"|waarom|hoe|of)\b)(?:(?:kannst|k\u00f6nntest) du (?:bitte )?"
+    r"(?=.{0,120}\b(?:immer|nie|niemals|k\u00fcnftig|ab jetzt)\b)"
+    r"|(?:tu (?:peux|pourrais)|(?:peux|pourrais)[-\s]tu) (?=.{0,120}\b(?:toujours|jamais"
+    r"|d\u00e9sormais)\b)|(?:puedes|podr\u00edas) (?:por favor )?(?=.{0,120}\b(?:siempre|nunca)\b)"
+    r"|(?:voc\u00ea )?(?:pode|poderia) (?:por favor )?(?=.{0,120}\b(?:sempre|nunca)\b)"
+    r"|(?:puoi|potresti) (?:per favore )?(?=.{0,120}\b(?:sempre|mai)\b)"
+    r"|kun je (?:alsjeblieft )?(?=.{0,120}\b(?:altijd|nooit|voortaan)\b))"
+    r"|^(?:can|could|would|will) (?:you|we) "
+    r"(?:please |pls |just |also |make sure (?:that )?(?=whenever\b))*(?=(?:always|never"
+    r"|from now on|stop|not\b|in (?:the )?future|whenever\b"
+    r"|(?:use|stick|keep|put|write|name|run|add|show)\b[^?]{3,120}\s(?:from now on|every time"
+    r"|in (?:the )?future)\b|use\b.{1,40}\b(?:instead|not|rather)"
     r"|(?:keep|make) (?:your |the )?(?:answers?|replies|explanations?|summaries|messages)\b))"
 )
 #: "Also remember that ...", "for future reference: ...": an explicit request.
@@ -145,7 +169,8 @@ REMEMBER_TO = spoken(r"^(?:to|adding|running|using|updating) \w{1,40}")
 CHALLENGES = spoken(r"^(?:why|how come) (?:do|are|did|would|does|is) you\b")
 #: "You used print again, we have a logger for that": what was done, and what to do instead.
 TOLD_OFF = spoken(
-    r"^you (?:used|put|wrote|made|picked|chose|created|added|named|called|renamed|logged|bumped"
+    r"^you(?:'ve| have)? (?:used|put|wrote|made|picked|chose|created|added|named"
+    r"|called|renamed|logged|bumped"
     r"|treated|took|placed|mocked|copied|hardcoded|did|imported|installed)\s[^,;.]{1,60}[,;] "
     r"(?:but )?(?:we(?:'ve)? (?!need\b|should\b|have to\b|can\b|could\b)\w"
     r"|it (?:comes|lives|belongs|is generated)|they (?:come|live|belong|are)|there(?:'s| is) an?\b"

@@ -22,7 +22,7 @@ _WHY_USING = spoken(
 )
 #: "Why did you add a migration by hand, alembic generates them": what not to do, and why.
 _WHY_DID = spoken(
-    r"\b(?:why|how come) (?:did )?(?:you|u) (?P<did>(?:add|use|write|mock|create|edit|put|call"
+    r"\b(?:why|how come) (?:did |do )?(?:you|u) (?P<did>(?:add|use|write|mock|create|edit|put|call"
     r"|change|delete|import|install|catch|copy|run|make|wrap|hardcode|name|rename|log|skip"
     r"|disable)\s[^,;?.]{3,60})[,;?]{1,3} (?=(?:we|it|they|there|the|our|that|those"
     r"|[\w-]{3,30}s? \w{3,20}s)\b)(?!that (?:is|was|looks)|it (?:is )?(?:now|still|broke|fails))"
@@ -116,14 +116,14 @@ _MAY_I_ASK = spoken(
     r"(?:might|may|could|can) i (?:please )?ask that (?P<what>[^?\n]{3,160})\?"
 )
 #: "Next time you rename something, rename it in the docs": when it holds.
-_NEXT_TIME = _re(
-    r"(?:^|(?<=[.!?,:\n]\s))(?:the\s{1,4})?next\s{1,4}time\s{1,4}(?:that\s{1,4})?(?:you|u)\s{1,4}"
+_NEXT_TIME = spoken(
+    r"(?:^|(?<=[.!?,:\n]\s))(?:the )?next time (?:that )?(?:you|u) "
     r"(?=(?!can\b|could\b|may\b|should\b|will\b|are\b)\w[^,.;?!\n]{2,60},\s)"
 )
 #: "Careful with the users table, it has triggers": what is so.
-_CAREFUL = _re(
-    r"\b(?:(?:be\s{1,4})?(?:very\s{1,4}|extra\s{1,4})?careful\s{1,4}(?:with|about)|beware\s{1,4}of|watch\s{1,4}out\s{1,4}for)\s{1,4}"
-    r"(?P<what>(?:the|our|all|any)\s[^,:;?.\n]{2,50}),\s{1,4}(?=(?:it|they|there|those|these)\b)"
+_CAREFUL = spoken(
+    r"\b(?:(?:be )?(?:very |extra )?careful (?:with|about)|beware of|watch out for) "
+    r"(?P<what>(?:the|our|all|any)\s[^,:;?.\n]{2,50}), (?=(?:it|they|there|those|these)\b)"
 )
 _VERBS = {
     "using": "use",

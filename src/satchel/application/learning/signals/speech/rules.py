@@ -234,6 +234,11 @@ CHOSEN_FOR = spoken(
     r"|doesn't|lacks|needs|costs)\b"
 )
 SAYS_ALWAYS = spoken(r"(?<!is\s)(?<!are\s)(?<!be\s)\b(?:always|never)\b")
+#: Chooses what was offered: "stripe then, we have an account".
+CHOSEN_THEN = spoken(
+    r"^(?!(?:and|but|so|ok|okay|we|you|i|it|that|this|now|just|only|since|until|even|back)\b)"
+    r"[\w.+/-]{2,30}(?: [\w.+/-]{2,30})? then, \S"
+)
 #: How things are named, ordered and written: a plural without an article, and its state.
 NORM = spoken(
     r"^(?:all )?(?!the\b|this\b|these\b|those\b|its\b|it's\b|that's\b|there's\b|here's\b|let's\b"

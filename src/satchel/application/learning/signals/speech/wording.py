@@ -12,7 +12,9 @@ from satchel.storage.kept_patterns import spoken
 #: Parentheses at the end belong to a lesson, but do not make one.
 REMARK = spoken(r"\s\([^()\n]{1,60}\)[.!;]?$")
 DROP_WORDS = spoken(
-    r"(?:^(?:i (?:said|told you) (?:that )?))| (?:please|pls|plz)(?= ?(?:[,;.!]|$))"
+    r"(?:^(?:i (?:said|told you) (?:that )?))| (?:please|pls|plz)"
+    r"(?= ?(?:[,;.!(]|$)| (?:even|when|if|unless|everywhere)\b)"
+    r"|,? (?:s'il (?:te|vous) pla\u00eet|por favor|per favore|bitte|alsjeblieft)(?= ?(?:[,;.!?]|$))"
     # "The speed alone pays for it" says something; "use uv for this" does not.
     r"|(?<!ask)(?<!asks)(?<!pay)(?<!pays)(?<!paid)(?<!wait)(?<!waits)(?<!look)(?<!looks)(?<!made)"
     r"(?<!built)(?<!care)(?<!cares)(?<!stands) for (?:it|this|that)(?= ?(?:[,;.]|$))"
@@ -21,7 +23,8 @@ DROP_WORDS = spoken(
     r"|, you [^,;]{1,40} again ?$|, if you don'?t mind(?= ?(?:,|$))"
     r"|, (?:just do it|period|full stop|that'?s it|thanks|thank you|thx|stop (?:it|that)"
     r"|i(?:'?m| am) (?:not (?:kidding|joking)|serious)) ?$"
-    r"|[\s,]{1,3}(?:btw|by the way|fyi)(?= ?(?:[,;.!]|$))|[\s,;:.-]{1,4}(?:and )?(?:please )?"
+    r"|[\s,]{1,3}(?:btw|by the way|fyi)(?= ?(?:[,;.!]|$))"
+    r"|[\s,;:.-]{1,4}(?:(?:and|so) )?(?:please )?"
     r"(?:(?:it )?would be (?:good|nice|great) if you(?:'d| would| could)? )?(?:remember|note"
     r"|don'?t forget|keep) (?:that|this|it)(?: (?:down|in mind))?(?: please)?[\s.!]{0,3}$"
     r"|[,;] i (?:really )?(?:don'?t|do not|never) (?:want|like|need) (?:that|this|it|them|those)"
@@ -53,7 +56,8 @@ STEP_FIRST = spoken(
 )
 #: The order that made somebody think of the rule: "commit please, conventional commits".
 COMMIT_FIRST = spoken(
-    r"^(?:commit|push)(?: (?:it|this|that|them))?, (?!(?:then|and|but|so|or|not|if|when|because"
+    r"^(?:commit|push)(?: (?:it|this|that|them))?, (?:but )?(?!(?:then|and|but|so|or|not"
+    r"|if|when|because"
     r"|with|don'?t|never|always|only)\b)(?=\S{3,40} \S)"
 )
 #: An order about what is on the screen before the lesson: "take it out, sleeps are forbidden".
