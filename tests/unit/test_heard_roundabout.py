@@ -57,8 +57,6 @@ LED_UP = (
      "Rounding happens per line and not on the total"),
     ("let me explain how the numbering works: offers are A-<year>-<n>, invoices R-<year>-<n>",
      "Offers are A-<year>-<n>, invoices R-<year>-<n>"),
-    ("let's port the parser from python to rust. one struct per message type",
-     "One struct per message type"),
 )  # fmt: skip
 ABROAD = (
     ("tu peux écrire les messages de commit en anglais s'il te plaît, toujours",

@@ -234,6 +234,8 @@ def test_a_lesson_leaves_out_what_is_of_the_moment(said: str, wording: str) -> N
         "write me a quick query to count rows per street for june in raw.places",
         "add a freshness check to models/maps/_sources.yml, warn after 6h error after 12",
         "the file got renamed to places.py",
+        'put a banner on top: "closed 12.-19. august, we are at the sea"',
+        "let's port the parser from python to rust. one struct per message type",
     ],
 )
 def test_a_step_is_no_lesson(said: str) -> None:

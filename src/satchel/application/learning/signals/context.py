@@ -109,13 +109,18 @@ def _without_offers(subject: str, answer: str) -> str:
 
 def completed(wording: str, before: str) -> str:
     """Return a fragment after the sentence before it: "no accounts. magic link by sms"."""
-    words = before.split()
-    first = wording.partition(",")[0].lower().split()
-    whole = not _VERBS.isdisjoint(first) or len(first) > _SHORT or first[:1] == ["when"]
     asks = before.endswith("?") or is_order(before)  # what to do now is no subject
-    if whole or asks or len(words) < _FRAGMENT or len(before) > _LONGEST:
+    named = len(before.split()) >= _FRAGMENT and len(before) <= _LONGEST
+    if asks or not named or not is_fragment(wording):
         return wording
     return _joined(peel(before).rest, wording)
+
+
+def is_fragment(wording: str) -> bool:
+    """Return whether the first clause of a wording is short and has no verb."""
+    first = wording.partition(",")[0].lower().split()
+    whole = not _VERBS.isdisjoint(first) or len(first) > _SHORT
+    return not whole and first[:1] != ["when"]
 
 
 def _joined(subject: str, wording: str) -> str:

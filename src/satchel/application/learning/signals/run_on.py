@@ -121,8 +121,8 @@ _AND_WE = spoken(r"(?<=\w) and (?=(?:we|there|you) \w)")
 _MUCH = 10
 #: Begins one within a sentence that is longer than anybody says in one breath.
 _IN_PASSING = spoken(
-    r"(?<=\w) (?=(?:and|but) (?:then|when (?!can\b)|whenever|if|for|the|it|i|we|you|they|there"
-    r"|this)\b|so (?:when|whenever|if)\b|first of all|now (?:what|the|we|i)\b"
+    r"(?<=\w) (?=(?:and|but) (?:then|when (?!can\b)|whenever|if|for|the|i|we|you|there)\b"
+    r"|so (?:when|whenever|if)\b|first of all|now (?:what|the|we|i)\b"
     r"|(?<!and\s)(?<!so\s)(?<!but\s)(?<!what\s)(?<!that\s)(?<!because\s)"
     r"(?:i (?:talked|spoke|learned|learnt|need|want|looked)|we (?:always|never)|nobody) )"
 )
