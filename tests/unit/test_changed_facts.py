@@ -19,6 +19,8 @@ CHANGED = (
     ("they bumped the rate limit to 50", "The rate limit is 100 requests per minute"),
     ("we raised the pool size to 50", "The pool size is 25"),
     ("CI takes 12 minutes now", "CI takes 8 minutes"),
+    ("the reports go  out on friday now", "Reports go out on monday"),
+    ("Lena signs  off releases now", "Tom signs off releases"),
     ("support email is now help@x.dev", "Support email is hi@x.dev"),
     ("the tests are in spec/ now", "The tests are in `test/`"),
     ("the worker now runs on arm", "The worker runs on x86"),

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from satchel.core.values import NamedTuple
-from satchel.engine.statements.responsibilities import in_charge, passes_on
+from satchel.engine.statements.responsibilities import THESE_DAYS, WHEN, in_charge, passes_on
 from satchel.engine.words import WRITTEN_SHORT, says_change
 from satchel.storage.kept_patterns import spoken
 
@@ -26,84 +26,80 @@ _CLAUSE = r"[.;!?:]\s+|,\s*|\s+(?:and|but|so|because|cause|bc|which)\s+|\n|\s[-\
 _EDGES = " .!?\"'`"
 _LONGEST = 600
 _WORD = r"[\w./@+#$%-]*[\w/]%?"
-_SINCE = r"(?:since|as\s+of|starting|until)\s+[\w\s/-]{1,40}"
-_THESE_DAYS = r"now|again|nowadays|these\s+days|instead|today|already|anyway|from\s+now\s+on"
-_WHEN = rf"(?:\s+not\s+\S+)?(?:\s+(?:{_THESE_DAYS}|{_SINCE}))*(?:\s+not\s+\S+)?"
-_SOON = r"(?:(?:now|back|again|currently|actually|already|only|still|just|up|down|over)\s+)*"
-_LEAD = r"(?:(?:the|our|my|this|all|btw|fyi|ok|actually)\s+)*"
-_SUBJECT = rf"{_LEAD}(?P<subject>{_WORD}(?:(?:'s)?\s+{_WORD}){{0,6}}?)"
-_VALUE = (
-    rf"(?:the\s+|an?\s+|about\s+|max(?:imum)?\s+|port\s+)*(?P<value>{_WORD}(?:\s+{_WORD}){{0,7}}?)"
-)
-_IN = r"(?:(?P<where>in|on|at|as|under|behind)\s+)?"
+_SOON = r"(?:(?:now|back|again|currently|actually|already|only|still|just|up|down|over) )*"
+_LEAD = r"(?:(?:the|our|my|this|all|btw|fyi|ok|actually) )*"
+_SUBJECT = rf"{_LEAD}(?P<subject>{_WORD}(?:(?:'s)? {_WORD}){{0,6}}?)"
+_VALUE = rf"(?:the |an? |about |max(?:imum)? |port )*(?P<value>{_WORD}(?: {_WORD}){{0,7}}?)"
+_IN = r"(?:(?P<where>in|on|at|as|under|behind) )?"
 #: Says where something is, however it came there.
 _PLACED_BY = r"(?:called|named|hosted|deployed|stored|kept|saved|written|logged|cached)"
 _IS = (
-    r"(?:(?:'s|'re)(?!\s.*\s(?:is|are)\s)"
-    rf"|\s+(?:is|are)\s+{_PLACED_BY}"
-    r"|\s+(?:is|are|was|will\s+be|sits?|lives?|runs?|stays?|takes?|allows?|costs?|listens?))"
+    r"(?:(?:'s|'re)(?! .* (?:is|are) )"
+    rf"| (?:is|are) {_PLACED_BY}"
+    r"| (?:is|are|was|will be|sits?|lives?|runs?|stays?|takes?|allows?|costs?|listens?))"
 )
 _HAS = (
     r"(?P<moved>moved|went|gone|switched|changed|migrated|raised|lowered|bumped|increased|reduced"
     r"|renamed|upgraded|cut)"
 )
-_TO = rf"{_SOON}(?:from\s+{_WORD}\s+)?to\s+{_VALUE}{_WHEN}"
+_TO = rf"{_SOON}(?:from {_WORD} )?to {_VALUE}{WHEN}"
 _ON = (
-    r"(?P<version>on|uses?|using|target|(?:stay|stick|run|are|go|went|keep)(?:ing|s)?\s+(?:on|with|to)"
-    r"|(?:mov|upgrad|updat|switch|downgrad)(?:e|ed|es|ing)?(?:\s+over)?\s+to)"
+    r"(?P<version>on|uses?|using|target"
+    r"|(?:stay|stick|run|are|go|went|keep)(?:ing|s)? (?:on|with|to)"
+    r"|(?:mov|upgrad|updat|switch|downgrad)(?:e|ed|es|ing)?(?: over)? to)"
 )
-_PRODUCT, _AT = r"(?P<subject>[a-z][\w+#-]*)", rf"v?(?P<value>\d[\w.]*){_WHEN}"
+_PRODUCT, _AT = r"(?P<subject>[a-z][\w+#-]*)", rf"v?(?P<value>\d[\w.]*){WHEN}"
 _RUNS, _NAMED = (
-    rf"(?:(?:is|are)\s+{_SOON}(?:built|compiled|written)|runs?|is|are)",
+    rf"(?:(?:is|are) {_SOON}(?:built|compiled|written)|runs?|is|are)",
     r"(?!port\b)(?P<product>[a-z][\w+#-]*)",
 )
-_WE = r"(?:we|all|everything|it|(?:the|this|our)\s+(?:project|repo|code))"
-_WE_ARE = rf"(?:{_WE}(?:'re|'ve|\s+are|\s+have)?\s+)?{_SOON}"
+_WE = r"(?:we|all|everything|it|(?:the|this|our) (?:project|repo|code))"
+_WE_ARE = rf"(?:{_WE}(?:'re|'ve| are| have)? )?{_SOON}"
 _PINNED = (
-    r"(?:is|stays|are)\s+(?:currently\s+|still\s+)?"
-    r"(?P<version>(?:(?:pinned|fixed|locked|frozen|stuck)\s+)?(?:at|to|on))"
+    r"(?:is|stays|are) (?:currently |still )?"
+    r"(?P<version>(?:(?:pinned|fixed|locked|frozen|stuck) )?(?:at|to|on))"
 )
 #: Where a version is written down: "in west.yml".
-_WRITTEN_IN = rf"(?:\s+(?:in|by|via)\s+(?:the\s+|our\s+)?{_WORD})?"
+_WRITTEN_IN = rf"(?: (?:in|by|via) (?:the |our )?{_WORD})?"
 #: What a project does with a tool: others may be met, spoken or worked with besides.
 _WITH_TOOL = (
-    r"we\s+(?:only\s+)?(?P<subject>(?!(?:meet|met|talk|speak|work|agree|sync|chat|pair|deal|share|start"
+    r"we (?:only )?(?P<subject>(?!(?:meet|met|talk|speak|work|agree|sync|chat|pair|deal|share|start"
     r"|go|went|live|come|stay|stick|continue|begin)\b)[a-z]{3,})"
 )
-_BY = r"(?:only\s+)?(?P<where>from|with|via|through)"
+_BY = r"(?:only )?(?P<where>from|with|via|through)"
 _DOES = (
-    r"(?P<does>go(?:es)?(?:\s+out)?|happens?|starts?|ends?|begins?|opens?|closes?|expires?|ships?)"
+    r"(?P<does>go(?:es)?(?: out)?|happens?|starts?|ends?|begins?|opens?|closes?|expires?|ships?)"
 )
 _DONE = (
     rf"(?P<done>(?!(?:{_PLACED_BY}|back|down|out|not|again|open)\b)"
     r"(?:[a-z]+(?:ed|en|t|d|n)|made|done))"
 )
 _DONE_AT = r"(?P<where>on|in|at|by|with|to|through|via|from|under)"
-#: What a clause says of its subject.
+#: What a clause says of its subject; words in it are one blank apart.
 _SAYS = (
     # Which version of something a project is on: "we're on godot 4.4 now", "node is pinned to 22".
-    rf"{_WE_ARE}{_ON}\s+(?:the\s+)?{_PRODUCT}\s+{_AT}(?:\s+until\s+.{{1,60}})?",
-    rf"{_PRODUCT}\s+{_PINNED}\s+{_AT}{_WRITTEN_IN}",
-    rf"(?:pin|lock|upgrade|update)\s+{_PRODUCT}\s+(?P<version>to|at)\s+{_AT}",
-    rf"{_PRODUCT}\s+v?(?P<value>\d[\w.]*)(?P<version>\s+(?:{_THESE_DAYS}))",
-    rf"{_PRODUCT}\s+{_AT}\s+(?P<version>is|are)\s+(?:required|needed|the\s+minimum){_WHEN}",
+    rf"{_WE_ARE}{_ON} (?:the )?{_PRODUCT} {_AT}(?: until .{{1,60}})?",
+    rf"{_PRODUCT} {_PINNED} {_AT}{_WRITTEN_IN}",
+    rf"(?:pin|lock|upgrade|update) {_PRODUCT} (?P<version>to|at) {_AT}",
+    rf"{_PRODUCT} v?(?P<value>\d[\w.]*)(?P<version> (?:{THESE_DAYS}))",
+    rf"{_PRODUCT} {_AT} (?P<version>is|are) (?:required|needed|the minimum){WHEN}",
     # "The backend is built with Java 21".
-    rf"{_SUBJECT}\s+{_SOON}{_RUNS}\s+{_SOON}(?P<version>on|with|in|for)\s+{_NAMED}\s+{_AT}",
-    rf"{_SUBJECT}\s+now\s+(?:runs?|lives?|sits?|takes?|costs?)\s+{_IN}{_VALUE}{_WHEN}",
-    rf"{_SUBJECT}\s+(?P<moved>is|are)\s+(?:now\s+)?back\s+(?:down\s+|up\s+)?to\s+{_VALUE}{_WHEN}",
-    rf"{_SUBJECT}\s+(?:(?:has|have|was|were|got)\s+)?{_HAS}\s+{_TO}",
-    rf"(?:{_WORD}\s+){{0,2}}{_HAS}\s+{_SUBJECT}\s+{_TO}",
-    rf"we\s+(?P<subject>release|deploy|ship|meet|merge|demo)\s+(?:only\s+)?on\s+{_VALUE}{_WHEN}",
-    rf"we\s+(?P<subject>release|deploy|ship|publish|build)\s+{_BY}\s+{_VALUE}{_WHEN}",
-    rf"{_WITH_TOOL}\s+(?P<where>with|via|through)\s+{_VALUE}{_WHEN}",
-    rf"{_SUBJECT}\s+(?P<source>comes?)\s+from\s+{_VALUE}{_WHEN}",
+    rf"{_SUBJECT} {_SOON}{_RUNS} {_SOON}(?P<version>on|with|in|for) {_NAMED} {_AT}",
+    rf"{_SUBJECT} now (?:runs?|lives?|sits?|takes?|costs?) {_IN}{_VALUE}{WHEN}",
+    rf"{_SUBJECT} (?P<moved>is|are) (?:now )?back (?:down |up )?to {_VALUE}{WHEN}",
+    rf"{_SUBJECT} (?:(?:has|have|was|were|got) )?{_HAS} {_TO}",
+    rf"(?:{_WORD} ){{0,2}}{_HAS} {_SUBJECT} {_TO}",
+    rf"we (?P<subject>release|deploy|ship|meet|merge|demo) (?:only )?on {_VALUE}{WHEN}",
+    rf"we (?P<subject>release|deploy|ship|publish|build) {_BY} {_VALUE}{WHEN}",
+    rf"{_WITH_TOOL} (?P<where>with|via|through) {_VALUE}{WHEN}",
+    rf"{_SUBJECT} (?P<source>comes?) from {_VALUE}{WHEN}",
     # "Releases are cut on friday", "the api is versioned by header".
-    rf"{_SUBJECT}\s+(?:is|are)\s+{_SOON}{_DONE}\s+{_DONE_AT}\s+{_VALUE}{_WHEN}",
-    rf"{_SUBJECT}\s+{_SOON}{_DOES}\s+{_DONE_AT}\s+{_VALUE}{_WHEN}",
-    rf"{_SUBJECT}{_IS}\s+{_SOON}{_IN}{_VALUE}{_WHEN}",
+    rf"{_SUBJECT} (?:is|are) {_SOON}{_DONE} {_DONE_AT} {_VALUE}{WHEN}",
+    rf"{_SUBJECT} {_SOON}{_DOES} {_DONE_AT} {_VALUE}{WHEN}",
+    rf"{_SUBJECT}{_IS} {_SOON}{_IN}{_VALUE}{WHEN}",
 )
 #: "Staging moved, it's in ams": what the next clause is about.
-_ABOUT = rf"{_SUBJECT}\s+(?:has\s+)?(?:moved|changed|switched)"
+_ABOUT = rf"{_SUBJECT} (?:has )?(?:moved|changed|switched)"
 #: Neither a subject nor a name of a place.
 _PLAIN = frozenset(
     "it that this there they we you i he she what which who not no everyone everybody nobody"
@@ -213,7 +209,9 @@ def _explains(clause: str, new: str) -> bool:
 
 
 def _clauses(text: str) -> list[str]:
-    found = (one.strip(_EDGES) for one in re.split(_CLAUSE, text[:_LONGEST]))
+    """Return a text's clauses, their words a blank apart: that is how patterns read them."""
+    parts = re.split(_CLAUSE, text[:_LONGEST])
+    found = (" ".join(one.split()).strip(_EDGES) for one in parts)
     return [f"it is {one[4:]}" if one[:4].lower() == "its " else one for one in found if one]
 
 
@@ -230,7 +228,7 @@ def _facts(text: str) -> tuple[Fact, ...]:
 
 
 def _fact(clause: str, about: str) -> Fact | None:
-    held = in_charge(clause, _WHEN)
+    held = in_charge(clause)
     if held and not held.what & _PLAIN and held.who not in _PLAIN:
         return Fact(_alike(held.what), held.does, held.who, "")
     found = (re.fullmatch(one, clause, re.IGNORECASE) for one in _SAYS)

@@ -11,28 +11,33 @@ import re
 from satchel.core.values import NamedTuple
 from satchel.storage.kept_patterns import spoken
 
-_LEAD = r"(?:(?:btw|fyi|ok|so|actually|and)\s+)*"
-_WHO = r"(?:the\s+)?(?P<who>[a-z][\w-]*)(?:\s+team)?"
-_WHAT = r"(?P<what>\S+(?:\s+\S+){0,6}?)"
-_SOON = r"(?:(?:now|currently|still|again|already)\s+)*"
+_SINCE = r"(?:since|as of|starting|until) [\w /-]{1,40}"
+#: Says from when something holds.
+THESE_DAYS = r"now|again|nowadays|these days|instead|today|already|anyway|from now on"
+#: What may follow a statement.
+WHEN = rf"(?: not \S+)?(?: (?:{THESE_DAYS}|{_SINCE}))*(?: not \S+)?"
+_LEAD = r"(?:(?:btw|fyi|ok|so|actually|and) )*"
+_WHO = r"(?:the )?(?P<who>[a-z][\w-]*)(?: team)?"
+_WHAT = r"(?P<what>\S+(?: \S+){0,6}?)"
+_SOON = r"(?:(?:now|currently|still|again|already) )*"
 #: Of what one person or program does, another may take over.
-_DOES = r"(?P<does>owns|leads|maintains|manages|handles|reviews|approves|signs\s+off)"
-_DONE = r"(?P<done>owned|led|maintained|managed|handled|reviewed|approved|signed\s+off)"
+_DOES = r"(?P<does>owns|leads|maintains|manages|handles|reviews|approves|signs off)"
+_DONE = r"(?P<done>owned|led|maintained|managed|handled|reviewed|approved|signed off)"
 _HAS = (
-    r"(?:has|does|has\s+got|took\s+over|takes\s+over|is\s+taking\s+over|looks\s+after|takes\s+care\s+of"
-    r"|is\s+(?:now\s+)?(?:in\s+charge\s+of|responsible\s+for|the\s+owner\s+of))"
+    r"(?:has|does|has got|took over|takes over|is taking over|looks after|takes care of"
+    r"|is (?:now )?(?:in charge of|responsible for|the owner of))"
 )
-_GAVE = r"(?:handed|passed|gave|hands|passes|gives)(?:\s+(?:over|on))?"
+_GAVE = r"(?:handed|passed|gave|hands|passes|gives)(?: (?:over|on))?"
 _SAYS = (
-    rf"{_WHO}\s+{_SOON}{_DOES}\s+{_WHAT}",
-    rf"{_WHO}\s+{_SOON}{_HAS}\s+{_WHAT}(?:\s+from\s+\w+)?",
-    rf"{_WHAT}\s+(?:is|are)\s+{_SOON}{_DONE}\s+by\s+{_WHO}",
-    rf"{_WHAT}\s+(?:is|are)\s+{_SOON}with\s+{_WHO}",
-    rf"{_WHAT}\s+(?:is|are)\s+{_SOON}done\s+by\s+{_WHO}",
-    rf"{_WHAT}\s+(?:is|are)\s+{_SOON}(?P<who>[a-z][\w-]*)'s",
-    rf"{_WHAT}\s+{_SOON}belongs?\s+to\s+{_WHO}",
-    rf"\w+\s+{_GAVE}\s+{_WHAT}(?:\s+(?:over|on))?\s+to\s+{_WHO}",
-    rf"(?P<does>ask)\s+{_WHO}\s+(?:about|for)\s+{_WHAT}",
+    rf"{_WHO} {_SOON}{_DOES} {_WHAT}",
+    rf"{_WHO} {_SOON}{_HAS} {_WHAT}(?: from \w+)?",
+    rf"{_WHAT} (?:is|are) {_SOON}{_DONE} by {_WHO}",
+    rf"{_WHAT} (?:is|are) {_SOON}with {_WHO}",
+    rf"{_WHAT} (?:is|are) {_SOON}done by {_WHO}",
+    rf"{_WHAT} (?:is|are) {_SOON}(?P<who>[a-z][\w-]*)'s",
+    rf"{_WHAT} {_SOON}belongs? to {_WHO}",
+    rf"\w+ {_GAVE} {_WHAT}(?: (?:over|on))? to {_WHO}",
+    rf"(?P<does>ask) {_WHO} (?:about|for) {_WHAT}",
 )
 #: Says that somebody else is in charge from then on.
 _PASSES = spoken(
@@ -55,14 +60,9 @@ class Responsibility(NamedTuple):
     what: frozenset[str]
 
 
-def in_charge(clause: str, when: str) -> Responsibility | None:
-    """Return who a clause says is in charge of what.
-
-    Args:
-        clause: a part of a sentence.
-        when: the pattern of what may follow, such as "now".
-    """
-    found = (re.fullmatch(rf"{_LEAD}(?:{one}){when}", clause, re.IGNORECASE) for one in _SAYS)
+def in_charge(clause: str) -> Responsibility | None:
+    """Return who a clause, its words one blank apart, says is in charge of what."""
+    found = (re.fullmatch(rf"{_LEAD}(?:{one}){WHEN}", clause, re.IGNORECASE) for one in _SAYS)
     said = next(filter(None, found), None)
     if said is None:
         return None
