@@ -167,18 +167,26 @@ def spelled_path(spelled: str) -> str:
 def places_of(home: UserHome) -> list[str]:
     """Return the top of every registered project that still exists, without duplicates."""
     found: dict[str, str] = {}
+    for key, root in every_place(home):
+        found.setdefault(key, root)
+    return list(found.values())
+
+
+def every_place(home: UserHome) -> list[tuple[str, str]]:
+    """Return every registered place that still exists: its private state's key, and its top."""
     try:
         names = sorted(os.listdir(home.registry))
     except OSError:
         return []
+    found: list[tuple[str, str]] = []
     for name in names:
         entry = _read(os.path.join(home.registry, name))
         if "place" not in entry:
             continue  # the lock
         root = spelled_path(entry["place"])
         if os.path.isfile(os.path.join(root, PROJECT_FILE)):
-            found.setdefault(str(entry.get("key", "")), root)
-    return list(found.values())
+            found.append((str(entry.get("key", "")), root))
+    return found
 
 
 def _identities(home: UserHome, project_id: str) -> list[dict[str, Any]]:

@@ -17,29 +17,33 @@ from satchel.storage.files import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.application.services import Services
+    from satchel.project.store import ProjectStore
 
 _LARGEST = 512 << 20
 _BACKUP = (".bak", ".old", ".orig", "~", ".tar", ".tar.gz", ".tgz", ".zip", ".backup")
 
 
 def unreachable_copies(
-    work: Services, traces: TraceMatcher, ids: Sequence[str]
+    project: ProjectStore, traces: TraceMatcher, ids: Sequence[str]
 ) -> Iterator[Leftover]:
-    """Yield every place outside Satchel's reach that contains it, as far as can be checked."""
-    root = os.path.realpath(work.project.place.root)
+    """Yield every place of a project that contains it and is out of reach, as far as checked."""
+    root = os.path.realpath(project.place.root)
     # Without git, nothing was left unsearched.
     if os.path.lexists(os.path.join(top_of(root), ".git")):
         yield from in_repository(root, traces, ids)
-    yield from in_sync(work.owner().home.path, traces, ids)
-    yield from _transcripts(work, traces)
-    yield from _backups(work.owner().home.path)
+    yield from _transcripts(project, traces)
 
 
-def _transcripts(work: Services, traces: TraceMatcher) -> Iterator[Leftover]:
+def copies_of_home(home: str, traces: TraceMatcher, ids: Sequence[str]) -> Iterator[Leftover]:
+    """Yield the repository of sync if it contains it, and what may be copies of the home."""
+    yield from in_sync(home, traces, ids)
+    yield from _backups(home)
+
+
+def _transcripts(project: ProjectStore, traces: TraceMatcher) -> Iterator[Leftover]:
     """Yield clients' own files, which are read but never changed."""
-    root = os.path.realpath(work.project.place.root)
-    looked = work.project.settings.flag("sessions.import")
+    root = os.path.realpath(project.place.root)
+    looked = project.settings.flag("sessions.import")
     for client in ALIASES:
         if not looked:
             if os.path.isdir(client_home(client)):

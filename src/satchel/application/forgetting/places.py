@@ -16,10 +16,13 @@ from satchel.application.forgetting.scrub import (
     without_text,
     without_turns,
 )
-from satchel.application.forgetting.state_locks import ARCHIVES, locks_in_state
+from satchel.application.forgetting.state_files import ARCHIVES, locks_in_state, place_in_state
 from satchel.application.forgetting.values import (
     DERIVED,
+    EPISODE,
     KEPT,
+    LAST_BRIEF,
+    LEDGER_FILE,
     LINES,
     MARK,
     OWNED,
@@ -39,12 +42,12 @@ from satchel.storage.ledger.lines import split_lines
 from satchel.storage.ledger.rewriting import drop_unfinished, rewrite
 from satchel.storage.locks import FileLock
 from satchel.storage.owned_files import OwnedFile
-from satchel.storage.paths import PrivateState, archive_of
+from satchel.storage.paths import PrivateState, UserHome, archive_of
 from satchel.storage.safe_open import escapes_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.application.services import Services
+    from satchel.project.store import ProjectStore
 
 #: Largest file to read whole, and largest user-owned file, in bytes.
 _LARGEST, _OWNED = 512 << 20, 4 << 20
@@ -53,17 +56,8 @@ _MOST = 50_000
 _GIT_SECONDS = 30.0
 #: How many bytes at an episode's start have its metadata.
 _HEAD = 2_000
-#: Names of places whose lines are records.
-LEDGER_FILE = "a ledger"
 #: What stands for a space in a file's name.
 _BETWEEN_WORDS = str.maketrans("-_.", "   ")
-_DATABASE = (".db", ".db-wal", ".db-shm", ".db-journal")
-
-
-#: Automatic retellings of a session.
-EPISODE = "an episode"
-#: Rebuilt at the next start; shows a memory only by its title.
-LAST_BRIEF = "the last brief"
 
 
 class Rules(NamedTuple):
@@ -87,12 +81,21 @@ class SearchedFiles:
     """The files to search for one project.
 
     Args:
+        project: the project, opened from one of its work trees.
+        home: the home of the person who forgets.
         everywhere: the user's own memory is forgotten, which any project may have shown.
         session: the beginning of the id of a session to remove whole.
     """
 
-    def __init__(self, work: Services, *, everywhere: bool = False, session: str = "") -> None:
-        self.work = work
+    def __init__(
+        self,
+        project: ProjectStore,
+        home: UserHome,
+        *,
+        everywhere: bool = False,
+        session: str = "",
+    ) -> None:
+        self.project, self.home = project, home
         self.session = session
         self.everywhere = everywhere
         #: Files too large to be looked at.
@@ -102,12 +105,12 @@ class SearchedFiles:
 
     def states(self) -> list[PrivateState]:
         """Return private states: the project's, the user's, and with `everywhere` all others."""
-        found = [self.work.project.state, self.work.owner().home.user_state]
+        found = [self.project.state, self.home.user_state]
         if self.everywhere:
-            directory = os.path.join(self.work.owner().home.path, "projects")
+            directory = os.path.join(self.home.path, "projects")
             names = sorted(os.listdir(directory)) if os.path.isdir(directory) else []
-            every = [self.work.owner().home.project_state(name) for name in names]
-            found += [one for one in every if one.path != self.work.project.state.path]
+            every = [self.home.project_state(name) for name in names]
+            found += [one for one in every if one.path != self.project.state.path]
         return found
 
     def trees(self) -> list[str]:
@@ -116,14 +119,14 @@ class SearchedFiles:
             from satchel.storage.git import GitError
             from satchel.storage.work_trees import work_trees
 
-            root = os.path.realpath(self.work.project.place.root)
+            root = os.path.realpath(self.project.place.root)
             found = [root]
             try:
-                common = self.work.project.place.common
+                common = self.project.place.common
                 trees = work_trees(root, seconds=_GIT_SECONDS) if common else []
             except GitError:
                 trees = []
-            below = self.work.project.place.below
+            below = self.project.place.below
             for one in trees:
                 tree = os.path.join(one.path, below).rstrip(os.sep)
                 if os.path.isdir(tree) and os.path.realpath(tree) not in found:
@@ -165,10 +168,12 @@ class SearchedFiles:
         for state in self.states():
             for path in files_below(state.path):
                 yield from self._kept(self._of_session(state, place_in_state(state, path)))
-        home = self.work.owner().home.path
-        base = self.work.owner().home.knowledge_base(
-            self.work.project.settings.text("layout.preset")
-        )
+        yield from self.outside()
+
+    def outside(self) -> Iterator[Place]:
+        """Return every searched file that is not in private state: the person's, and the trees'."""
+        home = self.home.path
+        base = self.home.knowledge_base(self.project.settings.text("layout.preset"))
         for path in files_below(home, without=("projects", "user", "repositories", "registry")):
             yield from self._kept(self._of_person(path, base, "a file of yours in the home"))
         if not base.startswith(home + os.sep):
@@ -233,14 +238,14 @@ class SearchedFiles:
         yield Place(place.path, KEPT, "a large file of yours") if large else place
 
     def _tracked(self, tree: str) -> str:
-        below = os.path.relpath(self.work.project.tracked.knowledge, self.work.project.place.root)
+        below = os.path.relpath(self.project.tracked.knowledge, self.project.place.root)
         return os.path.join(tree, below)
 
     def _in_tree(self, tree: str, path: str) -> Place:
         tracked = self._tracked(tree)
         if path in (tracked, archive_of(tracked)):
             return Place(path, LINES, f"{LEDGER_FILE} that git tracks")
-        sessions = os.path.relpath(self.work.project.tracked.sessions, self.work.project.place.root)
+        sessions = os.path.relpath(self.project.tracked.sessions, self.project.place.root)
         if path.startswith(os.path.join(tree, sessions) + os.sep):
             return Place(path, LINES if path.endswith(".jsonl") else TEXT, "a session in git")
         return Place(path, OWNED, "a file of the work tree")
@@ -249,7 +254,7 @@ class SearchedFiles:
         from satchel.storage import git
 
         try:
-            in_git = self.work.project.place.common
+            in_git = self.project.place.common
             known = git.files(tree, seconds=_GIT_SECONDS) if in_git else None
         except git.GitError:
             known = None
@@ -292,18 +297,18 @@ class SearchedFiles:
                     replace_file(place.path, made, mode=mode)
 
     def _owned(self, place: Place) -> OwnedFile:
-        roots = [*self.trees(), self.work.owner().home.path]
+        roots = [*self.trees(), self.home.path]
         inside = [root for root in roots if place.path.startswith(root + os.sep)]
         root = inside[0] if inside else os.path.dirname(place.path)
         name = digest(place.path.encode("utf-8", "surrogateescape")).hex()[:16]
-        return OwnedFile(place.path, self.work.project.state.lock(f"forget-{name}"), root=root)
+        return OwnedFile(place.path, self.project.state.lock(f"forget-{name}"), root=root)
 
     def _locks(self, path: str) -> list[str]:
         """Return a file's locks in a fixed order, to avoid deadlocks."""
         for state in self.states():
             if path.startswith(state.path + os.sep):
                 return locks_in_state(state, path)
-        state = self.work.project.state
+        state = self.project.state
         for tree in self.trees():
             tracked = self._tracked(tree)
             if path in (tracked, archive_of(tracked)):
@@ -348,37 +353,6 @@ def scrubbed(place: Place, data: bytes, rules: Rules) -> bytes:
         return without_text(data, rules.traces)
     said = place.action == REMOVE and contains_trace(data, rules.traces)
     return b"" if said else data
-
-
-def place_in_state(state: PrivateState, path: str) -> Place:
-    """Return how to treat a file of private state."""
-    below = os.path.relpath(path, state.path).split(os.sep)
-    name, first = below[-1], below[0]
-    if first == "locks" or name.endswith(".lock") or name == "lock":
-        return Place(path, "", "")
-    if ".damaged" in name:
-        return Place(path, REMOVE, "a damaged index that was set aside")
-    if name.endswith(_DATABASE):
-        return Place(path, DERIVED, "an index")
-    if first == "research":
-        return Place(path, REMOVE, "a cached answer of research")
-    if path.startswith(state.last_brief):
-        return Place(path, REMOVE, LAST_BRIEF)
-    if first == "ledgers" and name.split(".")[0] in ("audit", "access"):
-        return Place(path, KEPT, "the log of a server, whose entries are chained")
-    if first == "journals":
-        return Place(path, KEPT, "what `undo` puts back")
-    whats = {
-        "ledgers": LEDGER_FILE,
-        "inbox": "the inbox",
-        "archive": "the archive of transcripts",
-        "archive-old": "the archive of transcripts",
-        "sessions": "a session",
-        "quarantine": "damaged lines",
-        "episodes": EPISODE,
-    }
-    what = whats.get(first, "private state")
-    return Place(path, LINES if name.endswith(".jsonl") else TEXT, what)
 
 
 def files_below(directory: str, without: Sequence[str] = ()) -> Iterator[str]:

@@ -65,7 +65,12 @@ class Receipts:
         return _records(split_lines(data))
 
 
-def note_forgotten_elsewhere(ledger: Ledger, lines: Sequence[bytes]) -> None:
+def note_forgotten_elsewhere(
+    ledger: Ledger,
+    lines: Sequence[bytes],
+    places: tuple[Place, ...] = (),
+    remains: tuple[Leftover, ...] = (),
+) -> None:
     """Record what another machine forgot, from the empty lines that replaced it.
 
     Receipts stay on their machine, since they name its paths. Without one here, the same line would
@@ -74,7 +79,7 @@ def note_forgotten_elsewhere(ledger: Ledger, lines: Sequence[bytes]) -> None:
     ids, hashes = tombstones_in(lines)
     if ids:
         receipts, gone = Receipts(ledger), (tuple(sorted(ids)), tuple(sorted(hashes)))
-        receipts.end(receipts.begin(*gone), Receipt(*gone, places=(), remains=()))
+        receipts.end(receipts.begin(*gone), Receipt(*gone, places, remains))
 
 
 def tombstones_in(lines: Sequence[bytes]) -> tuple[frozenset[str], frozenset[str]]:

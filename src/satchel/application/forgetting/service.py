@@ -19,7 +19,7 @@ from satchel.application.forgetting.choosing import (
     strings_in,
     texts_of,
 )
-from satchel.application.forgetting.elsewhere import unreachable_copies
+from satchel.application.forgetting.elsewhere import copies_of_home, unreachable_copies
 from satchel.application.forgetting.indexes import pack_indexes
 from satchel.application.forgetting.matching import TraceMatcher
 from satchel.application.forgetting.on_server import (
@@ -30,8 +30,6 @@ from satchel.application.forgetting.on_server import (
     server_ledgers,
 )
 from satchel.application.forgetting.places import (
-    EPISODE,
-    LEDGER_FILE,
     Rules,
     SearchedFiles,
     without_name,
@@ -42,8 +40,10 @@ from satchel.application.forgetting.retold import told_in_sessions
 from satchel.application.forgetting.scrub import is_tombstone
 from satchel.application.forgetting.values import (
     DERIVED,
+    EPISODE,
     KEPT,
     LEDGER,
+    LEDGER_FILE,
     OWNED,
     REMOVE,
     Leftover,
@@ -143,7 +143,7 @@ class Forgetting:
         named = {one.identity for one in seeds}
         person = self.work.memories.stores.person
         theirs = {one.id for one in person.live()} if ids and person is not None else set()
-        places = SearchedFiles(self.work, everywhere=bool(theirs & ids), session=session)
+        places = self._files(everywhere=bool(theirs & ids), session=session)
         found = places.found(rules)
         at_server = of_session_on_server(self.work, session)
         if not (seeds or found or at_server):
@@ -186,7 +186,7 @@ class Forgetting:
         self.work.listening.drain(60.0)
         done: list[Place] = []
         remains = list(plan.remains)
-        places = SearchedFiles(self.work, everywhere=plan.everywhere, session=plan.session)
+        places = self._files(everywhere=plan.everywhere, session=plan.session)
         if self.work.memories.stores.team is not None and plan.team:
             if count := forget_on_server(self.work, plan.rules):
                 done.append(Place("the team's server", "lines", f"{count} lines"))
@@ -221,7 +221,8 @@ class Forgetting:
             done += rewritten
             remains += still
         remains += self._left(plan, places, {one.where for one in remains})
-        remains += unreachable_copies(self.work, plan.rules.traces, plan.ids)
+        remains += unreachable_copies(self.work.project, plan.rules.traces, plan.ids)
+        remains += copies_of_home(self.work.owner().home.path, plan.rules.traces, plan.ids)
         remains += [Leftover(one, "a file's name", "says it") for one in places.named(plan.rules)]
         done = [one._replace(path=without_name(one.path, plan.rules)) for one in done]
         remains = [one._replace(where=without_name(one.where, plan.rules)) for one in remains]
@@ -240,11 +241,11 @@ class Forgetting:
                 self.apply(self._planned(left, every, (), ""))
         stones = [
             one
-            for path in SearchedFiles(self.work, everywhere=True).ledgers()
+            for path in self._files(everywhere=True).ledgers()
             for one in records_in(read_file(path))
             if is_tombstone(one)
         ]
-        pack_indexes(self.work, SearchedFiles(self.work, everywhere=True), TraceMatcher(()))
+        pack_indexes(self.work, self._files(everywhere=True), TraceMatcher(()))
         for run, ids in unfinished.items():
             gone = [one for one in stones if one.id in ids]
             hashes = sorted({str(h) for one in gone for h in (one.data or {}).get(LEDGER) or ()})
@@ -261,6 +262,12 @@ class Forgetting:
             for place in places.found(plan.rules)
             if place.path not in told
         ]
+
+    def _files(self, *, everywhere: bool, session: str = "") -> SearchedFiles:
+        work = self.work
+        return SearchedFiles(
+            work.project, work.owner().home, everywhere=everywhere, session=session
+        )
 
     def _rules(self, traces: TraceMatcher, ids: frozenset[str]) -> Rules:
         def goes(record: Record) -> bool:
@@ -282,7 +289,7 @@ class Forgetting:
     def _every(self) -> list[Record]:
         """Return every version of every record that is not a tombstone, also on the server."""
         found = []
-        for path in SearchedFiles(self.work, everywhere=False).ledgers():
+        for path in self._files(everywhere=False).ledgers():
             found += [one for one in records_in(read_file(path)) if not is_tombstone(one)]
         for ledger in server_ledgers(self.work):
             records = [line.record for line in ledger.read()]

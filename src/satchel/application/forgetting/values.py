@@ -14,6 +14,9 @@ LINES, TEXT, TURNS, REMOVE, DERIVED, OWNED, KEPT = (
 KIND = LEDGER = "forgotten"
 #: What stands where forgotten words stood.
 MARK = "[forgotten]"
+#: Names of places: those whose lines are records; automatic retellings of a session; what is
+#: rebuilt at the next start, and shows a memory only by its title.
+LEDGER_FILE, EPISODE, LAST_BRIEF = "a ledger", "an episode", "the last brief"
 #: Fewest characters of a session's id that name it.
 SHORT_ID = 8
 

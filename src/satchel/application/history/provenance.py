@@ -51,7 +51,7 @@ def provenance(work: Services, given: str) -> Provenance:
     versions = tuple(one.record for one in work.memories.history(given))
     every = [
         one
-        for path in SearchedFiles(work).ledgers()
+        for path in SearchedFiles(work.project, work.owner().home).ledgers()
         for one in records_in(read_file(path))
         if not is_tombstone(one)
     ]

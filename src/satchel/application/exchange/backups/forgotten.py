@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from satchel.application.exchange.backups.vault import Backup, StoredFile, Vault
 from satchel.application.exchange.privacy import purged_hashes, without_purged
-from satchel.application.forgetting.places import Rules, place_in_state, scrubbed
+from satchel.application.forgetting.places import Rules, scrubbed
 from satchel.application.forgetting.receipts import forgotten_in
 from satchel.application.forgetting.resurrected_lines import rules_for_returned
 from satchel.application.forgetting.returned_turns import forgotten_turns
+from satchel.application.forgetting.state_files import place_in_state
 from satchel.application.forgetting.values import KEPT, LEDGER, OWNED, Leftover, Place
 from satchel.core.errors import SatchelError
 from satchel.core.plurals import counted

@@ -32,17 +32,16 @@ from satchel.application.exchange.privacy import (
     without_purged,
 )
 from satchel.application.forgetting.places import (
-    LEDGER_FILE,
     SearchedFiles,
-    place_in_state,
     scrubbed,
 )
 from satchel.application.forgetting.receipts import forgotten_in
 from satchel.application.forgetting.resurrected_lines import rules_for_returned
 from satchel.application.forgetting.returned_turns import ForgottenTurns, forgotten_turns
 from satchel.application.forgetting.said_again import said_before
+from satchel.application.forgetting.state_files import place_in_state
 from satchel.application.forgetting.values import LEDGER as FORGOTTEN
-from satchel.application.forgetting.values import LINES, Place
+from satchel.application.forgetting.values import LEDGER_FILE, LINES, Place
 from satchel.core.values import Any, NamedTuple
 from satchel.features.sessions.compression import lines_in
 from satchel.project.approvals.rules import line_mark, place_mark
@@ -243,7 +242,8 @@ def _forgotten_rules(
     archives = [read_entry(root, one) for one in entries if turns and one.sort == PACKED]
     lost = (text for data in archives for text in turns.lost(lines_in(data, whole=True)))
     known = forgotten_in(lines)
-    own = (split_lines(read_file(one)) for one in SearchedFiles(work).ledgers())
+    searched = SearchedFiles(work.project, work.owner().home)
+    own = (split_lines(read_file(one)) for one in searched.ledgers())
     again = said_before([raw for read in (*own, *ledgers.values()) for raw in read])
     return rules_for_returned(known._replace(ids=known.ids | again), ledgers.values(), lost)
 

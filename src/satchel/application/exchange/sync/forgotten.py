@@ -7,13 +7,15 @@ takes both sides' ledgers: before anything is merged, this home is scrubbed, and
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
+from itertools import chain
 
+from satchel.application.exchange.sync.outside import Outside, scrub_outside
 from satchel.application.forgetting.choosing import keeps_its_words
 from satchel.application.forgetting.indexes import drop_database
 from satchel.application.forgetting.matching import TraceMatcher
-from satchel.application.forgetting.places import Rules, files_below, place_in_state, scrubbed
+from satchel.application.forgetting.places import Rules, files_below, scrubbed
 from satchel.application.forgetting.receipts import (
     ForgottenIndex,
     forgotten_in,
@@ -24,7 +26,7 @@ from satchel.application.forgetting.resurrected_lines import rules_for_returned
 from satchel.application.forgetting.returned_turns import ForgottenTurns, forgotten_turns
 from satchel.application.forgetting.said_again import said_before
 from satchel.application.forgetting.scrub import contains_trace
-from satchel.application.forgetting.state_locks import locks_in_state
+from satchel.application.forgetting.state_files import locks_in_state, place_in_state
 from satchel.application.forgetting.values import DERIVED, KEPT, LEDGER
 from satchel.core.clock import Clock
 from satchel.features.sessions.compression import lines_in
@@ -34,7 +36,7 @@ from satchel.storage.database.raw_bytes import raw_bytes
 from satchel.storage.files import flush_directory, read_file, replace_file
 from satchel.storage.home_paths import lock_name
 from satchel.storage.ledger.file import Ledger
-from satchel.storage.ledger.lines import split_lines
+from satchel.storage.ledger.lines import records_in, split_lines
 from satchel.storage.ledger.record import Record
 from satchel.storage.locks import FileLock
 from satchel.storage.paths import PrivateState, UserHome
@@ -59,21 +61,31 @@ class Forgotten:
             if one.sort in (LEDGER_SORT, PACKED)
         ]
         there = [(one, data) for one, data in theirs if one.sort in (LEDGER_SORT, PACKED)]
-        packed = [data for one, data in (*here, *there) if one.sort == PACKED]
+        archives = [(one, data) for one, data in (*here, *there) if one.sort == PACKED]
         read, brought = _by_state(here), _by_state(there)
         ledgers = [*read.values(), *brought.values()]
-        self.turns: ForgottenTurns = forgotten_turns(packed)
+        self.turns: ForgottenTurns = forgotten_turns([data for _, data in archives])
         lines = [raw for one in ledgers for raw in one]
         known = forgotten_in(lines)
         ids, hashes = tombstones_in(lines)
         known = ForgottenIndex(known.ids | ids, known.hashes | hashes, {})
-        lost = (text for data in packed for text in self._lost(data))
+        lost = {one.state: tuple(self._lost(data)) for one, data in archives}
         self._rules: Rules | None = None
+        #: What the run that forgets here did in work trees, and what it left there.
+        self.outside = Outside()
         again = _said_before(read, brought)
-        rules = rules_for_returned(known._replace(ids=known.ids | again), ledgers, lost)
+        rules = rules_for_returned(
+            known._replace(ids=known.ids | again), ledgers, chain(*lost.values())
+        )
         if rules is None:
             return
         goes = rules.goes
+        self._everywhere = rules._replace(now=int(Clock().now()))
+        told = {name for name, texts in lost.items() if texts}
+        for name, lines in (*read.items(), *brought.items()):
+            if name not in told and any(goes(one) for one in records_in(b"\n".join(lines))):
+                told.add(name)
+        self._states = told
 
         def made_since(one: Record) -> bool:
             # The merge knows what was forgotten by its hashes, but not what was made of it since.
@@ -105,10 +117,17 @@ class Forgotten:
         place = place_in_state(state_at(self._home, file.state), path)
         return data if place.action in ("", KEPT) else scrubbed(place, data, self._rules)
 
-    def scrub_home(self) -> int:
-        """Take what was forgotten out of this home; return how many files were changed."""
+    def scrub(self) -> int:
+        """Take what was forgotten out of this machine; return how many files of the home changed.
+
+        What quotes it outside goes first: if the run is killed, the next one finds the text again.
+        """
         if not (self.turns or self.traces):
             return 0
+        if self.traces:
+            keys = {os.path.basename(name) for name in self._states}
+            every = _PERSON in self._states
+            self.outside = scrub_outside(self._home, self._everywhere, None if every else keys)
         states = {one.state for one in home_files(self._home) if one.state}
         return sum(self._scrub_state(name) for name in sorted(states))
 
@@ -132,12 +151,10 @@ class Forgotten:
                 drop_database(path)
         return done
 
-    def _note(self, state: PrivateState, before: bytes, after: bytes) -> None:
+    def note(self, state: PrivateState, lines: Sequence[bytes]) -> None:
         """Record here what goes because of another home: the work tree may hold it as well."""
-        held = set(split_lines(before))
-        new = [raw for raw in split_lines(after) if raw not in held]
-        lock = state.lock(lock_name(LEDGER))
-        note_forgotten_elsewhere(Ledger(state.ledger(LEDGER), lock, clock=Clock()), new)
+        ledger = Ledger(state.ledger(LEDGER), state.lock(lock_name(LEDGER)), clock=Clock())
+        note_forgotten_elsewhere(ledger, lines, *self.outside)
 
     def _scrub_file(self, state: PrivateState, path: str) -> int:
         below = os.path.relpath(path, self._home.path).replace(os.sep, "/")
@@ -146,7 +163,8 @@ class Forgotten:
         if made == data:
             return 0
         if os.path.dirname(path) == os.path.dirname(state.ledger(LEDGER)):
-            self._note(state, data, made)
+            held = set(split_lines(data))
+            self.note(state, [raw for raw in split_lines(made) if raw not in held])
         if made:
             replace_file(path, made, mode=0o600)
         else:

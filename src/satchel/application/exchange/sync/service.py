@@ -29,16 +29,13 @@ from satchel.application.exchange.sync.places import (
     identity_path,
     named_identity,
 )
+from satchel.application.exchange.sync.report import SyncReport
 from satchel.application.exchange.sync.repository import BASE, Repository, check_url
-from satchel.application.forgetting.receipts import note_forgotten_elsewhere
-from satchel.application.forgetting.values import LEDGER as FORGOTTEN
 from satchel.core import quick_json
-from satchel.core.clock import Clock
 from satchel.core.errors import BusyError, ConflictError, NotFoundError, StoreError
 from satchel.core.hashing import blob_hash
 from satchel.core.plurals import counted
 from satchel.core.shapes import list_of
-from satchel.core.values import NamedTuple
 from satchel.project.inventory import (
     LEDGER,
     LINES,
@@ -52,7 +49,6 @@ from satchel.project.inventory import (
 )
 from satchel.storage.files import read_file, replace_file
 from satchel.storage.home_paths import lock_in, lock_name, sync_in
-from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import split_lines
 from satchel.storage.locks import FileLock
 from satchel.storage.paths import UserHome, archive_of
@@ -66,22 +62,6 @@ _MARK = b'{"format":"satchel-sync","version":1}\n'
 _ROUNDS = 5
 #: This many files may be deleted without asking.
 _FEW = 5
-
-
-class SyncReport(NamedTuple):
-    """The result of a round: lines and files received, whether any were sent, conflicts.
-
-    `aside` are files that both sides changed: theirs is beside ours. `kept` are files that stay on
-    this machine: private, personal, or with a secret.
-    """
-
-    lines: int = 0
-    files: int = 0
-    sent: int = 0
-    scrubbed: int = 0
-    projects: tuple[str, ...] = ()
-    aside: tuple[str, ...] = ()
-    kept: tuple[str, ...] = ()
 
 
 class Sync:
@@ -158,7 +138,7 @@ class Sync:
                 round_.check_deletions()
             round_.merge(apply=not dry_run)
             changed = round_.changed()
-            done = _added(done, round_, len(changed))
+            done = done.with_round(round_.report(len(changed)))
             if dry_run or self._sent(round_, theirs, changed, int(now)):
                 return done
         raise BusyError("Other machines pushed first every time.", hint="Run it again.")
@@ -239,6 +219,19 @@ class _Round:
         names = {p: c if isinstance(c, str) else blob_hash(c) for p, c in self.out.items()}
         return sorted(p for p in {*names, *self.theirs} if names.get(p) != self.theirs.get(p))
 
+    def report(self, sent: int) -> SyncReport:
+        """Return what was done, with how many files are sent."""
+        return SyncReport(
+            self.lines,
+            self.files,
+            sent,
+            scrubbed=self.scrubbed,
+            projects=tuple(self.projects),
+            aside=tuple(self.aside),
+            kept=tuple(sorted(self.kept)),
+            left=self.forgotten.outside.remains,
+        )
+
     def check_deletions(self) -> None:
         """Refuse to send the loss of most files of a kind: a disk may be missing."""
         gone: dict[str, int] = {}
@@ -264,7 +257,7 @@ class _Round:
             self.projects = self.places.make_projects()
         self.forgotten = Forgotten(self.home, self._telling())
         if apply:
-            self.forgotten.scrub_home()
+            self.forgotten.scrub()
         here: dict[str, list[HomeFile]] = {}
         for one in home_files(self.home, kinds=self.kinds):
             remote = self.places.remote_path(one)
@@ -299,14 +292,12 @@ class _Round:
                 locks.enter_context(FileLock(state.lock(lock_name(known.ledger))))
             ours = [raw for file in files for raw in split_lines(read_file(file))]
             done: Lines = merge_lines(ours, theirs) if ledger else merge_plain(ours, theirs)
+            if apply and ledger:
+                # First: a killed round would find nothing new to record afterwards.
+                self.forgotten.note(state_at(self.home, known.state), done.incoming)
             if apply:
                 append_lines(files[0], done.incoming)
                 scrub(files, done.scrubbed)
-        if ledger and apply:
-            state = state_at(self.home, known.state)
-            lock = state.lock(lock_name(FORGOTTEN))
-            receipts = Ledger(state.ledger(FORGOTTEN), lock, clock=Clock())
-            note_forgotten_elsewhere(receipts, done.incoming)
         self.lines += len(done.incoming)
         self.scrubbed += len(done.scrubbed)
         data = b"".join(raw + b"\n" for raw in done.outgoing)
@@ -386,15 +377,3 @@ class _Round:
         self.kept.append(known.path)
         if blob:
             self.out[path] = blob
-
-
-def _added(done: SyncReport, round_: _Round, sent: int) -> SyncReport:
-    return SyncReport(
-        done.lines + round_.lines,
-        done.files + round_.files,
-        sent,
-        scrubbed=done.scrubbed + round_.scrubbed,
-        projects=tuple(dict.fromkeys((*done.projects, *round_.projects))),
-        aside=tuple(dict.fromkeys((*done.aside, *round_.aside))),
-        kept=tuple(sorted(round_.kept)),
-    )

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from satchel.application.forgetting.places import LEDGER_FILE
 from satchel.application.forgetting.service import Forgetting, Plan, Selection
-from satchel.application.forgetting.values import Leftover, Place, Receipt
+from satchel.application.forgetting.values import LEDGER_FILE, Leftover, Place, Receipt
 from satchel.core import times
 from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.ids import short_id

@@ -69,6 +69,8 @@ def _now(found: Sync, options: Options) -> int:
         options.say(f"Scrubbed {counted(done.scrubbed, 'line')} purged on another machine.")
     for path in done.aside[:_SHOWN]:
         options.say(f"Changed on both sides; theirs is beside yours: {clean_line(path)}")
+    for one in done.left:
+        options.say(f"left: {clean_line(one.where)}: {clean_line(one.what)}: {clean_line(one.why)}")
     if done.kept:
         kept = counted(len(done.kept), "file")
         options.say(f"{kept} kept on this machine: private, personal, or with a secret.")
