@@ -9,7 +9,7 @@ from satchel.application.thread.neighbours import Neighbours
 from satchel.core.plurals import counted
 from satchel.features.graph.html_export import Drawn, Line, html_of, page_data
 from satchel.features.thread.values import CERTAIN, LIKELY
-from satchel.interfaces.thread_rendering import because
+from satchel.interfaces.thread_rendering import because, drawn_name
 
 _WEIGHTS = {CERTAIN: 1.0, LIKELY: 0.6}
 _GUESS = 0.3
@@ -31,11 +31,11 @@ def thread_page(found: Neighbours) -> tuple[str, int]:
     kinds = {kind: n for n, kind in enumerate(dict.fromkeys(one.kind for one in nodes.values()))}
     drawn = [
         Drawn(
-            (one.label or one.id)[:_NAME],
+            drawn_name(one)[:_NAME],
             one.kind,
             1.0 if one.id == found.node.id else joined[one.id] / most,
             group=kinds[one.kind],
-            text=one.label if len(one.label) > _NAME else "",
+            text=drawn_name(one) if len(drawn_name(one)) > _NAME else "",
             aliases=(one.id,) if one.label else (),
         )
         for one in nodes.values()

@@ -34,7 +34,9 @@ _WIDTH, _GROUPS, _COMMITS, _MEMORIES, _PROMPTS = 110, 6, 5, 3, 3
 #: Most commits of a session, task or note.
 _LED_TO = 12
 _SHOWN_ID = 8
-#: Follows a task or note that came with a repository and is not approved.
+#: Most characters of a task's id, which whoever made it chose.
+_IDENT = 40
+#: Follows the id of a commit or task, or a note, that a repository brought and nobody approved.
 _UNAPPROVED = f" · {UNAPPROVED}"
 #: How much of a memory to show before its reason, in characters, however long that is.
 _LEAST = 60
@@ -96,8 +98,8 @@ def story_text(story: Story, style: Style, *, explain: bool = False) -> str:
         lines += _session(story, session, style, told)
     for task in story.tasks:
         why = f"  ({because(task.confidence, task.evidence)})" if task.evidence else ""
-        mark = _UNAPPROVED if task.unapproved else ""
-        lines.append(_field("task", f"{task.id} {task.title} [{task.status}]{why}{mark}"))
+        what = f"{task.title} [{task.status}]{why}"
+        lines.append(_field("task", _marked(task.id, what, unapproved=task.unapproved)))
         lines += [_field("intent", anchor) for anchor in task.intent]
     for one in story.since[-_MEMORIES:]:
         lines.append(_field("since", _memory(one)))
@@ -123,9 +125,10 @@ def thread_text(story: Story, style: Style) -> str:
     for commit in story.commits:
         link = commit.links[0] if commit.links else None
         why = f"  ({because(link.confidence, link.evidence)})" if link else ""
-        events.append((commit.at, "commit", f"{commit.sha[:10]} {commit.subject}{why}"))
+        said = _marked(commit.sha[:10], commit.subject, unapproved=commit.unapproved)
+        events.append((commit.at, "commit", said + why))
     lines = [
-        style.bold(f"{one.id} {clean_line(one.title)}") + (_UNAPPROVED if one.unapproved else "")
+        style.bold(clean_line(_marked(one.id, one.title, unapproved=one.unapproved)))
         for one in story.tasks
     ]
     for at, what, text in sorted(events):
@@ -227,8 +230,9 @@ def _origin(line: LineStory) -> Iterator[str]:
 
 def _commit(commit: CommitStory, *, said: bool) -> Iterator[str]:
     """Format a commit; `said`: its lines have already said that no session is known."""
-    what = f"{commit.sha[:10]} {commit.subject} ({commit.author}, {times.day(commit.at)})"
-    yield _field("commit", what + (f"; reverts {commit.reverts[:10]}" if commit.reverts else ""))
+    what = f"{commit.subject} ({commit.author}, {times.day(commit.at)})"
+    what += f"; reverts {commit.reverts[:10]}" if commit.reverts else ""
+    yield _field("commit", _marked(commit.sha[:10], what, unapproved=commit.unapproved))
     if commit.cut_off:
         yield _field("", "the history is cut off here; `git fetch --unshallow` brings the rest")
     for one in commit.links[:2]:
@@ -305,12 +309,23 @@ def edges_text(found: Neighbours, style: Style, limit: int) -> str:
     return "\n".join(lines)
 
 
+def drawn_name(one: Node) -> str:
+    """Return what a picture writes at a thing: a stranger's words after their mark."""
+    mark = f"{UNAPPROVED}: " if one.unapproved and one.label else ""
+    return mark + (one.label or one.id)
+
+
 def _node(one: Node, *, short: bool = False) -> str:
     shown = {SESSION: one.id[:_SHOWN_ID], ends.MEMORY: short_id(one.id)}.get(one.kind, one.id)
     name = one.kind if one.kind == ends.PROMPT else f"{one.kind} {clean_line(shown)}"
     label = clean_line(one.label)[:_LEAST]
     mark = _UNAPPROVED if one.unapproved else ""
     return name + (f" “{label}”" if label and not short else "") + mark
+
+
+def _marked(ident: str, said: str, *, unapproved: bool) -> str:
+    """Put the mark before a stranger's words: they may be long enough to push it off the line."""
+    return f"{ident[:_IDENT]}{_UNAPPROVED + ':' if unapproved else ''} {said}"
 
 
 def _field(name: str, text: str) -> str:

@@ -96,7 +96,7 @@ def about(asked: Node, one: MemoryStory) -> Edge:
 
 
 def _commit(one: CommitStory) -> Node:
-    return Node(COMMIT, one.sha[:SHOWN_SHA], one.subject)
+    return Node(COMMIT, one.sha[:SHOWN_SHA], one.subject, one.unapproved)
 
 
 def _session(one: SessionStory) -> Node:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from satchel.application.thread.accepted import AcceptedLines, is_of_rules
+from satchel.application.thread.commits import commit_story, with_marks
 from satchel.application.thread.merges import brought_by
 from satchel.application.thread.sessions import learnt_about, learnt_for, session_story
 from satchel.application.thread.targets import MOST_LINES, Target, target_of
@@ -104,7 +105,7 @@ class Explainer:
                 sessions.append(session_story(self.work, facts))
                 for one in self._came_of(facts) if target.kind != SESSION else ():
                     commits.setdefault(one.sha, one)
-        told = tuple(sorted(commits.values(), key=lambda one: one.at))
+        told = self.marked(sorted(commits.values(), key=lambda one: one.at))
         seconds = time.perf_counter() - began
         return story._replace(
             asked=asked,
@@ -116,9 +117,12 @@ class Explainer:
         )
 
     def _told(self, target: Target) -> Story:
-        story, ends = self._tells[target.kind](target), self.linker.ends
-        told = tuple(one._replace(cut_off=one.sha in ends) for one in story.commits)
-        return story._replace(commits=told)
+        story = self._tells[target.kind](target)
+        return story._replace(commits=self.marked(story.commits))
+
+    def marked(self, commits: Sequence[CommitStory]) -> tuple[CommitStory, ...]:
+        """Return commits with what has to be said of each."""
+        return with_marks(self.work.project.gate(), commits, self.linker.ends)
 
     # Lines
 
@@ -378,18 +382,6 @@ class Explainer:
             facts = known[0] if known else SessionFacts(session, one.client)
             asked = places[session]
             yield session_story(self.work, facts, asked, until=until.get(session, 0.0))
-
-
-def commit_story(commit: Commit, links: Sequence[Link]) -> CommitStory:
-    """Return a commit's story, with the sessions it comes from."""
-    return CommitStory(
-        commit.sha,
-        commit.subject,
-        commit.author,
-        at=commit.author_time,
-        reverts=commit.reverts,
-        links=tuple(links),
-    )
 
 
 def _first(commits: Sequence[CommitStory]) -> list[Link]:

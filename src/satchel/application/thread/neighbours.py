@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
 
+from satchel.application.thread.commits import commit_story
 from satchel.application.thread.edges import (
     ENTITY,
     FILE,
@@ -21,7 +22,7 @@ from satchel.application.thread.edges import (
     node_of,
     session_node,
 )
-from satchel.application.thread.explaining import Explainer, commit_story
+from satchel.application.thread.explaining import Explainer
 from satchel.application.thread.sessions import learnt_about, story_of
 from satchel.application.thread.targets import inside_project, is_note
 from satchel.application.thread.values import COMMIT, SYMBOL, TASK, Story
@@ -106,7 +107,7 @@ def _around(work: Services, explainer: Explainer, asked: str) -> Neighbours:
 def _of_file(work: Services, explainer: Explainer, path: str) -> Neighbours:
     """Return what was learned about a file, the commits that changed it, and their sessions."""
     commits = explainer.commits_of(path)[:_MOST]
-    told = tuple(commit_story(one, explainer.linker.links(one)) for one in commits)
+    told = explainer.marked([commit_story(one, explainer.linker.links(one)) for one in commits])
     story = Story(path, FILE, path, commits=told, since=tuple(learnt_about(work, path)))
     return Neighbours(node_of(story), tuple(edges_of(story)))
 

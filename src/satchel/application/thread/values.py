@@ -27,7 +27,7 @@ class CommitStory(NamedTuple):
     """A commit and the sessions it comes from.
 
     `cut_off`: its parents are missing from this shallow clone, so that it seems to add everything.
-    `brings`: how many commits it merged.
+    `brings`: how many commits it merged. `unapproved`: nobody here has approved its author.
     """
 
     sha: str
@@ -38,6 +38,7 @@ class CommitStory(NamedTuple):
     links: tuple[Link, ...] = ()
     cut_off: bool = False
     brings: int = 0
+    unapproved: bool = False
 
 
 class PromptStory(NamedTuple):

@@ -12,7 +12,7 @@ from satchel.storage.safe_open import is_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from satchel.project.approvals.authorship import Author
     from satchel.project.approvals.file_authors import KnownAuthors
@@ -240,6 +240,22 @@ class Gate:
         judge = FileGate(self._place, self.rules, self, self._known_authors)
         named = {path: File(os.path.realpath(path), "", data, path) for path, data in files.items()}
         return judge.authors(named)
+
+    def unapproved_commits(self, commits: Sequence[str]) -> frozenset[str]:
+        """Return those of some commits, by id, whose authors the user has not approved."""
+        rules = self._covering() if commits else self.rules
+        if not commits or rules.strangers == frozenset():
+            return frozenset()
+        from satchel.project.approvals.authorship import UNKNOWN, authors_of_commits
+        from satchel.storage.git import GitError
+
+        found: dict[str, Author] = {}
+        try:
+            root = self._place.root
+            found = authors_of_commits(root, commits, self.seconds, verify=self.verifies)
+        except GitError as error:
+            self.uncertain(str(error))
+        return frozenset(one for one in commits if not rules.believes(found.get(one, UNKNOWN)))
 
     def uncertain(self, why: str) -> None:
         """Record that git could not name an author; it is asked again next time."""

@@ -10,6 +10,7 @@ from satchel.application.thread.neighbours import Neighbours
 from satchel.core.excerpts import clipped
 from satchel.core.values import NamedTuple
 from satchel.features.graph.values import Relation
+from satchel.interfaces.thread_rendering import drawn_name
 
 _NEAR, _FAR = 14, 3
 _WIDTH, _HEIGHT = 760.0, 620.0
@@ -96,7 +97,7 @@ def draw_thread(found: Neighbours) -> tuple[Drawing, dict[str, str]]:
         relation = Relation(one.source.id, one.target.id, one.type)
         for end in (one.source, one.target):
             around.setdefault(end.id, []).append(relation)
-            labels[end.id] = end.label or labels.get(end.id) or end.id
+            labels[end.id] = drawn_name(end) if end.label else labels.get(end.id) or end.id
     return draw(found.node.id, lambda of, most: around.get(of, [])[:most], labels=labels), labels
 
 

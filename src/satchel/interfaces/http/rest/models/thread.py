@@ -55,6 +55,7 @@ class ExplainedCommit(Plain):
     links: Annotated[list[CodeOrigin], says("Sessions, best first.")]
     cut_off: Annotated[bool, says("Whether a shallow clone has nothing before it.", False)]
     brings: Annotated[int, says("How many commits it merged.", 0)]
+    unapproved: Annotated[bool, says("Whether nobody here has approved its author.", False)]
 
 
 class Prompt(Plain):

@@ -1,0 +1,40 @@
+"""The commits of a story, and what has to be said of each."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from satchel.application.thread.values import CommitStory
+from satchel.features.thread.values import Link
+from satchel.project.approvals.gate import Gate
+from satchel.storage.commits import Commit
+
+
+def commit_story(commit: Commit, links: Sequence[Link]) -> CommitStory:
+    """Return a commit's story, with the sessions it comes from."""
+    return CommitStory(
+        commit.sha,
+        commit.subject,
+        commit.author,
+        at=commit.author_time,
+        reverts=commit.reverts,
+        links=tuple(links),
+    )
+
+
+def with_marks(
+    gate: Gate, commits: Sequence[CommitStory], ends: Collection[str]
+) -> tuple[CommitStory, ...]:
+    """Return commits with what is missing before them, and whether they wait for approval.
+
+    A subject and a name are a stranger's words, like any line that a repository brings.
+
+    Args:
+        gate: knows whom the person believes.
+        commits: to be told.
+        ends: where this shallow clone is cut off.
+    """
+    strangers = gate.unapproved_commits([one.sha for one in commits if one.sha])
+    return tuple(
+        one._replace(cut_off=one.sha in ends, unapproved=one.sha in strangers) for one in commits
+    )
