@@ -96,7 +96,8 @@ def _word_spans(
         end = resume = _name_end(text, end)
         value_at, tight = _value_start(text, lower, at, end)
         if not value_at and (word == "pass" or word in _FOREIGN):
-            value_at, tight = _after_is(text, lower, end, foreign=word != "pass"), True
+            foreign = word != "pass" or lower.startswith("passwort", at)
+            value_at, tight = _after_is(text, lower, end, foreign=foreign), True
         start = _name_start(text, at)
         name = text[start:end]
         meaning = seen.get(name)

@@ -144,6 +144,10 @@ def tailed_spans(text: str, row: Tailed) -> Iterator[Span]:
             at = text.find(anchor, resume)
 
 
+#: Arrows and emoji begin here, behind all letters of Europe.
+_ARROWS = "\u2190"
+
+
 def _compile(expression: str) -> re.Pattern[str]:
     pattern = _compiled.get(expression)
     if pattern is None:
@@ -182,8 +186,10 @@ def _may_follow(lower: str, at: int, anchor: str, rule: str) -> bool:
         if anchor[-1] in "-_=":  # in the name of a file
             ahead = lower[end : end + _LONGEST_FOREIGN].split(None, 1)[:1]
             return bool(ahead) and "." in ahead[0] and any(c in _SIGNS for c in ahead[0])
-        if anchor.startswith("pass") and lower[end : end + 1] not in (" ", "-", "'", "\u2192"):
-            return False
+        if anchor.startswith("pass"):
+            sign = lower[end : end + 1]
+            if sign < _ARROWS and (not sign or sign not in " -'=<>~\u00bb"):
+                return False
         longest = _LONGEST_SENTENCE if anchor.isascii() else _LONGEST_FOREIGN
         return any(c in _SIGNS for c in lower[end : end + longest])
     if rule == "digits":

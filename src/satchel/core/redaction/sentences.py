@@ -11,6 +11,8 @@ _FOREIGN = (
     *("mot de passe", "la password "),
     *(word for word in PASSWORD_WORDS if len(word) >= _SHORTEST and word not in ("passe", "clave")),
 )
+#: Names of several words: none of them is a name by itself.
+_APART = "|".join(word.strip() for word in _FOREIGN if " " in word)
 _EASTERN = (
     *("\u5bc6\u7801", "\u5bc6\u78bc", "\u53e3\u4ee4", "\u30d1\u30b9\u30ef\u30fc\u30c9"),
     *("\u6697\u8a3c\u756a\u53f7", "\ube44\ubc00\ubc88\ud638", "\uc554\ud638"),
@@ -19,8 +21,13 @@ _EASTERN = (
 _TOLD = r"\\?[\"'`]?([^\s\"'`,;<>()\[\]{}|\\]{5,63}[^\s\"'`,;<>()\[\]{}|\\.:?])"
 _NAMED = r"(?:password|passwd|passphrase|passcode|passwort|kennwort|(?<![a-z0-9])pwd?)"
 _NAMES = ("password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "pw ", "pwd ")
+#: In place of "is": `->`, `=>`, `<-`, `>>`, and the arrows of Unicode, also as emoji.
+_ARROW = (
+    r"(?:[-=~]{1,3}>{1,2}|<[-=]{1,2}|>>"
+    r"|[\u00bb\u2190-\u21ff\u25b6\u25b8\u25ba\u2794-\u27be\u27f5-\u27ff\u2900-\u297f]\ufe0f?)"
+)
 _IS_NOW = (
-    r"(?:'s| ?(?:->|\u2192)"
+    rf"(?:'s| ?{_ARROW}"
     r"| (?:is|was|has been|will be|gets?|got|now|ist|war|lautet|hei(?:ss|\u00df)t))"
     r"(?: (?:now|currently|still|temporarily|again|set|changed|reset|rotated|updated|jetzt)){0,3}"
 )
@@ -30,6 +37,8 @@ _USER = r"[\"'`]?[\w.@+-]{1,60}[\"'`]?"
 _IN_BRACKETS = r"(?: \([^()\n]{1,40}\))?"
 _OF_WHAT = r"(?: (?:for|of|on|at|f(?:\u00fc|ue)r|vo[nm]|auf|bei|zu[mr]?)(?: [\w.@'-]{1,30}){1,5})?"
 _SIGN = r" ?[:=]"
+#: What stands between the name and the value; an arrow needs no space.
+_GIVEN = rf"(?:(?:{_IS_NOW}(?: (?:to|as))?:?|{_SIGN})\s{{1,2}}|\s?{_ARROW}\s{{0,2}})"
 #: Digits alone: not a year's day, an amount or a length.
 _DIGITS = (
     r"[\"'`*]{0,2}(\d{4,8})(?![\w%-]|[.,:]\d"
@@ -57,7 +66,7 @@ _WORDS = (
     r"(?=[\"'`]|\\|[.!;,)]?(?:[ \t]*(?:\n|\Z))|[.;,)] )"
 )
 #: Must follow the name of a key; other sentences about keys cost nothing.
-_OF_KEYS = ("is ", "now ", "for ", "of ", "on ", "(")
+_OF_KEYS = ("is ", "now ", "for ", "of ", "on ", "(", "->", "=>", "\u2192", "\u279c")
 
 SENTENCES: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
     (
@@ -65,7 +74,7 @@ SENTENCES: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
         # made up, not like prose.
         "told-password",
         _NAMES,
-        rf"{_NAMED}{_OF_WHAT}{_IN_BRACKETS}(?:{_IS_NOW}(?: (?:to|as))?:?|{_SIGN})\s{{1,2}}{_TOLD}",
+        rf"{_NAMED}{_OF_WHAT}{_IN_BRACKETS}{_GIVEN}{_TOLD}",
         "made",
     ),
     (
@@ -79,7 +88,7 @@ SENTENCES: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
         # "the passphrase is violet anchor seven rivers".
         "told-password",
         _NAMES,
-        rf"{_NAMED}{_OF_WHAT}{_IN_BRACKETS}(?:{_IS_NOW}(?: (?:to|as))?:?|{_SIGN})\s{{1,2}}{_WORDS}",
+        rf"{_NAMED}{_OF_WHAT}{_IN_BRACKETS}{_GIVEN}{_WORDS}",
         "phrase",
     ),
     (
@@ -150,8 +159,8 @@ SENTENCES: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
             *("login-daten", "logindaten"),
         ),
         (
-            rf"{_LOGIN}{_OF_WHAT}(?: (?:with|as|is|are|using))?\s?[:=]?\s{{1,3}}{_USER}\s?[/:|]\s?"
-            rf"{_TOLD}"
+            rf"{_LOGIN}{_OF_WHAT}(?: (?:with|as|is|are|using))?\s?[:=]?\s{{1,3}}{_USER}\s?"
+            rf"(?:[/:|]|{_ARROW})\s?{_TOLD}"
         ),
         "made",
     ),
@@ -173,11 +182,22 @@ SENTENCES: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
         "told-password",
         _FOREIGN,
         (
-            r"(?:mot de passe|la password|\S{3,20})(?: [^\s,;:.()]{1,24}){0,6}?"
+            rf"(?:{_APART}|(?!{_APART})\S{{3,20}})"
+            r"(?:(?: [^\s,;:.()]{1,24}){0,6}?"
             rf"{_IN_BRACKETS}(?: ?:| (?:c'est|to|je|on|=|{'|'.join(IS_WORDS)})"
             rf"(?: (?:maintenant|d\u00e9sormais|ahora|agora|ora|teraz|nyn\u00ed|nu|jetzt|nun|"
-            rf"\u0442\u0435\u043f\u0435\u0440\u044c))?:?) {{1,2}}{_TOLD}"
+            rf"\u0442\u0435\u043f\u0435\u0440\u044c))?:?) {{1,2}}"
+            # Before an arrow only "of what": "contrase\u00f1a olvidada -> Login2" names a page.
+            r"|(?: [^\s,;:.()\d]{1,4}(?: [^\s,;:.()]{1,24}){1,4}?)?"
+            rf"{_IN_BRACKETS} {{0,2}}{_ARROW} {{0,2}}){_TOLD}"
         ),
+        "made",
+    ),
+    (
+        # Short words that mean other things as well: only directly before an arrow.
+        "told-password",
+        ("clave", "mdp", "passe"),
+        rf"(?<!\w)(?:clave|mdp|passe) {{0,2}}{_ARROW} {{0,2}}{_TOLD}",
         "made",
     ),
     (
@@ -186,7 +206,8 @@ SENTENCES: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
         _EASTERN,
         (
             r"[^\x00-\x7f]{2,16}?(?:\u6539\u6210|\u6539\u4e3a|\u6539\u70ba|\u6362\u6210|\u8bbe\u4e3a"
-            r"|\u8bbe\u7f6e\u4e3a|\u8a2d\u70ba|\u662f|\u4e3a|\u70ba|\u306f|\u3092|\u304c|\ub294|\uc740|\ub97c)"
+            r"|\u8bbe\u7f6e\u4e3a|\u8a2d\u70ba|\u662f|\u4e3a|\u70ba|\u306f|\u3092|\u304c|\ub294|\uc740|\ub97c"
+            rf"| {{0,2}}{_ARROW})"
             r"\u4e86? {0,2}[\"'`\u300c\u300e\u201c]?((?:(?![\"'`,;<>()\[\]{}|\\])[!-~]){6,64})"
         ),
         "made",
