@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satchel.application.exchange.privacy import purged_hashes, shareable_lines, without_purged
+from satchel.application.exchange.privacy import purged_by, shareable_lines, without_purged
 from satchel.application.exchange.sync.merging import merge_file, merge_lines, merge_plain
 from satchel.application.exchange.sync.service import SYNCED
 from satchel.core.clock import FixedClock
@@ -128,8 +128,8 @@ def test_what_a_purge_left_names_the_lines_that_stay_away() -> None:
         purge(workspace.memories.stores.ledgers.every_private(), now=clock.now())
         after = [line.raw for line in workspace.memories.stores.ledgers.private("learned").read()]
         assert before[0] not in after
-        assert without_purged(before, purged_hashes(after)) == []
-        assert without_purged(after, purged_hashes(after)) == after
+        assert without_purged(before, purged_by(after)) == []
+        assert without_purged(after, purged_by(after)) == after
         merged = merge_lines(after, before)
         assert merged.incoming == ()
         assert merge_lines(before, after).scrubbed == frozenset(before)

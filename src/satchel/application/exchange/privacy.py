@@ -21,7 +21,8 @@ from satchel.storage.ledger.record import Record
 #: Kinds that concern only this machine, or quote others verbatim.
 PRIVATE_KINDS = frozenset({INBOX, "quarantine", "machine", "injections"})
 #: What the tombstone of a purged or forgotten line names.
-TOMBSTONES = ("purged", "forgotten")
+_FORGOTTEN = "forgotten"
+TOMBSTONES = ("purged", _FORGOTTEN)
 
 
 def shareable_lines(lines: Sequence[bytes]) -> list[bytes]:
@@ -54,15 +55,33 @@ def is_shareable_file(file: HomeFile, data: bytes) -> bool:
     return not is_personal(text) and redact(text)[0] == text
 
 
-def purged_hashes(lines: Iterable[bytes]) -> frozenset[str]:
-    """Return the hashes of purged or forgotten lines, as named by tombstones."""
-    return frozenset(name for _, names in _tombstones(lines) for name in names)
+def purged_by(lines: Iterable[bytes]) -> Callable[[Record], bool]:
+    """Return what tells the records that tombstones among these lines stand for.
+
+    By their hashes, and by id: another home may have versions that nobody purged. All of them go
+    with what was forgotten; a version newer than its deletion outlives a purge.
+    """
+    hashes: set[str] = set()
+    before: dict[str, tuple[int, str, int, str]] = {}
+    forgotten: set[str] = set()
+    for stone, names in _tombstones(lines):
+        hashes.update(names)
+        before[stone.id] = max(before.get(stone.id, stone.version), stone.version)
+        forgotten |= {stone.id} if _FORGOTTEN in (stone.data or {}) else set()
+
+    def purged(record: Record) -> bool:
+        if record.hash in hashes or record.id not in before:
+            return record.hash in hashes
+        older = record.id in forgotten or record.version < before[record.id]
+        return older and not _is_tombstone(record)
+
+    return purged
 
 
 def ended_by(lines: Iterable[bytes]) -> Callable[[Record], bool]:
     """Return what tells the records that were purged or forgotten where these lines are."""
-    stones = [(ident, names) for ident, names in _tombstones(lines) if names]
-    ids = {ident for ident, _ in stones}
+    stones = [(stone, names) for stone, names in _tombstones(lines) if names]
+    ids = {stone.id for stone, _ in stones}
     hashes = {name for _, names in stones for name in names}
 
     def ended(record: Record) -> bool:
@@ -71,21 +90,22 @@ def ended_by(lines: Iterable[bytes]) -> Callable[[Record], bool]:
     return ended
 
 
-def _tombstones(lines: Iterable[bytes]) -> Iterator[tuple[str, list[str]]]:
-    """Yield the id of every tombstone, and the hashes that it names."""
+def _tombstones(lines: Iterable[bytes]) -> Iterator[tuple[Record, list[str]]]:
+    """Yield every tombstone, and the hashes that it names."""
     for raw in lines:
         if not any(mark.encode() in raw for mark in TOMBSTONES):
             continue
         record = decode(raw).record
-        if record is not None and record.deleted_at is not None and not record.content:
+        if record is not None and _is_tombstone(record):
             named = [(record.data or {}).get(mark) for mark in TOMBSTONES]
-            yield record.id, [str(one) for names in named for one in list_of(names)]
+            yield record, [str(one) for names in named for one in list_of(names)]
 
 
-def without_purged(lines: Iterable[bytes], purged: frozenset[str]) -> list[bytes]:
+def _is_tombstone(record: Record) -> bool:
+    is_empty = record.deleted_at is not None and not record.content
+    return is_empty and not set(TOMBSTONES).isdisjoint(record.data or {})
+
+
+def without_purged(lines: Iterable[bytes], purged: Callable[[Record], bool]) -> list[bytes]:
     """Return the lines that were not purged."""
-    if not purged:
-        return list(lines)
-    return [
-        raw for raw in lines if (record := decode(raw).record) is None or record.hash not in purged
-    ]
+    return [raw for raw in lines if (record := decode(raw).record) is None or not purged(record)]

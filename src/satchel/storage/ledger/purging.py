@@ -102,10 +102,11 @@ def _purged(
 
 def _doomed(ledger: Ledger, shared: Sequence[Record], before: float) -> list[_Group]:
     """Return memories whose newest version, here or in a tracked ledger, is an old deletion."""
-    here: dict[str, list[_Version]] = {}
-    for path in (ledger.path, ledger.archive):
-        for version in _versions(split_lines(read_file(path))):
-            here.setdefault(version.record.identity, []).append(version)
+    here = _grouped(
+        version
+        for path in (ledger.path, ledger.archive)
+        for version in _versions(split_lines(read_file(path)))
+    )
     there: dict[str, Record] = {}
     for record in shared:
         known = there.get(record.identity)
@@ -115,7 +116,8 @@ def _doomed(ledger: Ledger, shared: Sequence[Record], before: float) -> list[_Gr
     unfinished: set[str] = set()
     for identity, versions in here.items():
         records = [version.record for version in versions]
-        theirs = [there[identity]] if identity in there else []
+        named = {identity, *(record.identity for record in records)}
+        theirs = [there[one] for one in sorted(named) if one in there]
         newest = max([*records, *theirs], key=lambda r: r.version)
         if newest.deleted_at is None or newest.deleted_at > before:
             continue
@@ -131,6 +133,26 @@ def _doomed(ledger: Ledger, shared: Sequence[Record], before: float) -> list[_Gr
         stones = _stones(stone, [v.record for v in versions], newest)
         groups[identity] = _Group(newest, frozenset(v.raw for v in versions), stones)
     return [group for identity, group in groups.items() if identity not in unfinished]
+
+
+def _grouped(versions: Iterable[_Version]) -> dict[str, list[_Version]]:
+    """Return versions by memory; older ones that came after a tombstone of their id belong to it.
+
+    Another machine that was away may have held them, and a tombstone has a key of its own.
+    """
+    every = list(versions)
+    stones: dict[str, Record] = {}
+    for one in (version.record for version in every if _is_stone(version.record)):
+        known = stones.get(one.id)
+        stones[one.id] = one if known is None or one.version > known.version else known
+    found: dict[str, list[_Version]] = {}
+    for version in every:
+        record = version.record
+        stone = stones.get(record.id)
+        ended = stone is not None and record.version < stone.version
+        identity = stone.identity if stone is not None and ended else record.identity
+        found.setdefault(identity, []).append(version)
+    return found
 
 
 def tombstones_of(versions: Sequence[Record]) -> tuple[Record, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from satchel.application.exchange.backups.vault import Backup, StoredFile, Vault
-from satchel.application.exchange.privacy import purged_hashes, without_purged
+from satchel.application.exchange.privacy import purged_by, without_purged
 from satchel.application.forgetting.places import Rules, scrubbed
 from satchel.application.forgetting.receipts import forgotten_in
 from satchel.application.forgetting.resurrected_lines import rules_for_returned
@@ -127,7 +127,8 @@ class SurvivingRecords:
         receipts = [line for lines in there.values() for line in lines]
         receipts += [raw for one in here if one.ledger == LEDGER for raw in self._here[one.path]]
         known = forgotten_in(receipts)
-        self._purged = purged_hashes(raw for lines in self._here.values() for raw in lines)
+        stones = [raw for lines in self._here.values() for raw in lines if _is_stone(raw)]
+        self._purged, self._purges = purged_by(stones), bool(stones)
         self._rules = rules_for_returned(
             known,
             (
@@ -162,7 +163,7 @@ class SurvivingRecords:
         here = self._here.get(file.path, []) if is_ledger else []
         stones = here if self.keeps(file) else [raw for raw in here if _is_stone(raw)]
         turns = bool(self._turns) and file.sort == PACKED
-        if self._rules is None and not (stones or turns or (is_ledger and self._purged)):
+        if self._rules is None and not (stones or turns or (is_ledger and self._purges)):
             yield from blocks
             return
         data = b"".join(blocks)

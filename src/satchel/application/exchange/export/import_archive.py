@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from satchel.application.exchange.export.archive import PERSON, PROJECT, Entry
-from satchel.application.exchange.privacy import purged_hashes, without_purged
+from satchel.application.exchange.privacy import purged_by, without_purged
 from satchel.core.hashing import digest
 from satchel.core.values import NamedTuple
 from satchel.features.sessions.compression import lines_in, packed
@@ -94,7 +94,7 @@ def import_lines(target: str, data: bytes, beside: list[str]) -> ImportReport:
     held = {digest(raw) for raw in there}
     given = list(dict.fromkeys(split_lines(data)))
     new = [raw for raw in given if digest(raw) not in held]
-    kept = without_purged(new, purged_hashes(there))
+    kept = without_purged(new, purged_by(there))
     if kept:
         append_durably(target, b"".join(raw + b"\n" for raw in kept))
     return ImportReport(len(kept), len(given) - len(new), purged=len(new) - len(kept))

@@ -27,7 +27,7 @@ from satchel.application.exchange.importing import add_imported
 from satchel.application.exchange.privacy import (
     PRIVATE_KINDS,
     is_shareable_file,
-    purged_hashes,
+    purged_by,
     shareable_lines,
     without_purged,
 )
@@ -277,7 +277,7 @@ def _take_foreign(work: Services, entry: Entry, data: bytes) -> ImportReport:
     if not (ours and place and place.kind == MEMORIES == entry.kind and place.sort == LEDGER):
         return ImportReport(left=(entry.path,))
     ledgers = work.memories.stores.ledgers
-    purged = purged_hashes(raw.raw for one in ledgers.every_private() for raw in one.read())
+    purged = purged_by(raw.raw for one in ledgers.every_private() for raw in one.read())
     given = list(dict.fromkeys(split_lines(data)))
     kept = without_purged(given, purged)
     records = [one for raw in kept if (one := decode(raw).record) is not None]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from satchel.application.exchange.privacy import purged_hashes, shareable_lines, without_purged
+from satchel.application.exchange.privacy import purged_by, shareable_lines, without_purged
 from satchel.core.values import NamedTuple
 from satchel.features.sessions.compression import lines_in, packed
 from satchel.storage.ledger.lines import decode
@@ -25,7 +25,7 @@ class Lines(NamedTuple):
 
 def merge_lines(ours: Sequence[bytes], theirs: Sequence[bytes]) -> Lines:
     """Merge the lines of a local and a remote ledger."""
-    purged = purged_hashes([*ours, *theirs])
+    purged = purged_by([*ours, *theirs])
     kept = without_purged(ours, purged)
     held = set(ours)
     sound = [raw for raw in dict.fromkeys(theirs) if decode(raw).record is not None]
