@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 #: 64 bits, in hexadecimal.
 HASH_LENGTH = 16
 _SHA1_DIGITS = 40
-_FIELD = b',"hash":"'
+_FIELD, _END = b',"hash":"', b'"}'
 
 
 def digest(data: bytes) -> bytes:
@@ -63,15 +63,18 @@ def sealed(json_object: str) -> tuple[bytes, str]:
     """Append the hash as a JSON object's last field; return the line, without newline."""
     body = json_object.encode("utf-8", "replace")[:-1]
     mark = short_hash(body)
-    return body + _FIELD + mark.encode() + b'"}', mark
+    return body + _FIELD + mark.encode() + _END, mark
 
 
 def seal_of(line: bytes) -> tuple[str, str]:
-    """Return a line's expected hash, and its actual one, or ""."""
+    """Return a line's expected hash, and its actual one, or "".
+
+    Only a hash at the very end is one: what follows it would not be covered.
+    """
     body, found, end = line.rpartition(_FIELD)
-    if not found:
+    if not found or len(end) != HASH_LENGTH + len(_END) or not end.endswith(_END):
         return short_hash(line), ""
-    return short_hash(body), end.removesuffix(b'"}').decode("ascii", "replace")
+    return short_hash(body), end.removesuffix(_END).decode("ascii", "replace")
 
 
 def is_whole(line: bytes) -> bool:
