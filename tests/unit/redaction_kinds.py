@@ -11,6 +11,8 @@ import string
 from collections.abc import Callable
 from functools import partial
 
+from unit.redaction_newer_kinds import NEWER
+
 ALNUM = string.ascii_letters + string.digits
 DIGITS = string.digits
 HEX = "0123456789abcdef"
@@ -25,6 +27,7 @@ def _pick(rng: random.Random, letters: str, n: int) -> str:
 _UUID: Form = ((HEX, 8), "-", (HEX, 4), "-", (HEX, 4), "-", (HEX, 4), "-", (HEX, 12))
 #: Tokens of services, known wherever they stand.
 FORMS: dict[str, Form] = {
+    **NEWER,
     "tailscale": ("tskey-auth-k", (ALNUM, 11), "CNTRL-", (ALNUM, 32)),
     "replicate": ("r8_", (ALNUM, 37)),
     "cursor admin": ("key_", (HEX, 64)),
