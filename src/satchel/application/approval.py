@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from satchel.core import trust
-from satchel.core.errors import NotFoundError, SatchelError
+from satchel.core.errors import AmbiguousIdError, NotFoundError, SatchelError
 from satchel.core.hashing import digest
 from satchel.core.plurals import counted
 from satchel.core.values import NamedTuple
@@ -284,15 +284,17 @@ def approve_own(work: Services, shared: Sequence[Record]) -> None:
 def chosen(found: Waiting, given: Sequence[str], root: str) -> Waiting:
     """Filter waiting items by name: the start or end of an id, or a file's path.
 
-    Raises `NotFoundError` for a name that matches nothing.
+    Raises `NotFoundError` for a name that matches nothing, `AmbiguousIdError` for one of several.
     """
     lines, files, memories, documents = [], [], [], []
     for name in given:
         path = os.path.realpath(os.path.join(root, name))
         here = [one for one in found.files if os.path.realpath(one.path) == path]
         texts = [one for one in found.documents if os.path.realpath(one.path) == path]
-        ours = [one for one in found.lines if is_named(one, name)]
-        private = [one for one in found.memories if is_named(one, name)]
+        # A line may carry a file's path for its id: whoever names a file means the file.
+        ours = [one for one in found.lines if not (here or texts) and is_named(one, name)]
+        private = [one for one in found.memories if not (here or texts) and is_named(one, name)]
+        refuse_ambiguous(name, [*ours, *private])
         if not (here or ours or private or texts):
             hint = "`satchel approve` lists what waits."
             if name.isdigit():
@@ -344,6 +346,14 @@ def approve_keys(work: Services, keys: Sequence[str]) -> list[str]:
     approve_all(work, found)
     names = [one.id for one in (*found.lines, *found.memories)]
     return names + [os.path.relpath(one.path, root) for one in found.files]
+
+
+def refuse_ambiguous(name: str, found: Sequence[Record]) -> None:
+    """Raise `AmbiguousIdError` if several ids begin or end so: a stranger may have chosen one."""
+    ids = sorted({one.id for one in found})
+    if len(ids) > 1:
+        told = trust.clean_line(", ".join(ids[:5]))
+        raise AmbiguousIdError(f"{name!r} could be {told}.", hint="Give the whole id.")
 
 
 def is_named(record: Record, name: str) -> bool:

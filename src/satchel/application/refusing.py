@@ -13,6 +13,7 @@ from satchel.application.approval import (
     address_of,
     is_named,
     refuse_agent,
+    refuse_ambiguous,
     revoke_files,
     revoke_named,
 )
@@ -50,6 +51,7 @@ def refuse(work: Services, names: Sequence[str]) -> tuple[list[Record], list[Rec
         mine = [one for one in private if is_named(one, name)]
         if not (here or mine):
             raise _not_refused(work, name)
+        refuse_ambiguous(name, [*here, *mine])
         lines += here
         hidden += mine
     if lines:

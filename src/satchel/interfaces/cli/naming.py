@@ -6,7 +6,7 @@ import textwrap
 
 from satchel.core.errors import NotFoundError, SatchelError
 from satchel.core.ids import CLIENT_CHARACTERS, short_id
-from satchel.core.trust import clean_line
+from satchel.core.trust import UNAPPROVED, clean_line
 from satchel.engine.search.records import StoredMemory
 from satchel.features.sessions.values import IMPORTED, NEWEST
 from satchel.interfaces.rendering import said_of
@@ -62,6 +62,7 @@ def _near(workspace: Workspace, words: str) -> list[str]:
     return [
         f"{short_id(one.record.id)}  "
         + textwrap.shorten(said_of(one.record), _SHOWN, placeholder=" …")
+        + (f"  ({UNAPPROVED})" if one.record.trust == UNAPPROVED else "")
         for one in found
     ]
 

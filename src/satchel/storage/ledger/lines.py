@@ -146,7 +146,7 @@ def record_from(fields: dict[str, Any]) -> Record:
     content = _text(fields.get("content"))
     kind = _text(fields.get("type")) or "learned"
     key = _text(fields.get("key")) or memory_key(kind, content)
-    ident = _text(fields.get("id"))
+    ident = _id(fields.get("id"))
     ts = _seconds(fields.get("ts"))
     if ts is None:
         ts = ulid_ms(ident) // 1000 if is_ulid(ident) else 0
@@ -201,6 +201,12 @@ def records_in(data: bytes) -> Iterator[Record]:
         record = decode(raw).record
         if record is not None:
             yield record
+
+
+def _id(value: Any) -> str:
+    """Return an id; "" for what can be none: an option, words, or what a terminal would obey."""
+    text = _text(value)
+    return text if text.isprintable() and " " not in text and text[:1] != "-" else ""
 
 
 def _text(value: Any) -> str:
