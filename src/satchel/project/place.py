@@ -6,7 +6,7 @@ import os
 
 from satchel.core.errors import StoreError
 from satchel.core.hashing import digest, object_in
-from satchel.storage.files import read_file, read_object
+from satchel.storage.files import SETTINGS_SIZE, read_file, read_object
 from satchel.storage.paths import PROJECT_FILE
 
 TYPE_CHECKING = False
@@ -79,10 +79,10 @@ def read_project_id(root: str) -> str:
     The file is written by `satchel init` with the id on a line of its own.
     """
     try:
-        text = read_file(os.path.join(root, PROJECT_FILE)).decode("utf-8", "replace")
+        data = read_file(os.path.join(root, PROJECT_FILE), most=SETTINGS_SIZE)
     except StoreError:
         return ""
-    for line in text.splitlines():
+    for line in data.decode("utf-8", "replace").splitlines():
         name, equals, value = line.partition("=")
         if equals and name.strip() == "id":
             return value.partition("#")[0].strip().strip("\"'")
@@ -140,7 +140,7 @@ def _common_directory(git: str) -> str:
     file = git
     if not os.path.isdir(git):
         try:
-            text = read_file(git).decode("utf-8", "surrogateescape")
+            text = read_file(git, most=SETTINGS_SIZE).decode("utf-8", "surrogateescape")
         except StoreError:
             return ""
         if not text.startswith("gitdir:"):
@@ -291,7 +291,7 @@ def _head_of(start: str) -> tuple[str, str]:
     git = os.path.join(here, ".git")
     try:
         if os.path.isfile(git):
-            pointer = read_file(git).decode("utf-8", "surrogateescape")
+            pointer = read_file(git, most=SETTINGS_SIZE).decode("utf-8", "surrogateescape")
             git = os.path.join(here, pointer.removeprefix("gitdir:").strip())
         return git, read_file(os.path.join(git, "HEAD")).decode("utf-8", "replace").strip()
     except StoreError:

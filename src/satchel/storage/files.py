@@ -205,6 +205,10 @@ def write_all(fd: int, data: bytes) -> None:
         view = view[os.write(fd, view) :]
 
 
+#: Most bytes of what a person or a repository sets, and of git's pointers: hooks read these.
+SETTINGS_SIZE = 1 << 20
+
+
 def unique_suffix() -> str:
     """Return a file name part unique to this process and thread."""
     return f"{os.getpid()}-{get_ident()}"
@@ -230,24 +234,27 @@ def replace_file(path: str, data: bytes, *, mode: int = PRIVATE_FILE) -> None:
         raise not_usable(path, error, writing=True) from error
 
 
-def open_file(path: str) -> BinaryIO:
+def open_file(path: str, *, most: int = 0) -> BinaryIO:
     """Open a regular file for reading; anything else raises `OSError` without blocking.
 
-    A pipe that a repository puts at a known name would block its reader forever.
+    A pipe that a repository puts at a known name would block its reader forever, and so would a
+    file of gigabytes: with `most`, one of more bytes is refused.
     """
     fd = os.open(path, os.O_RDONLY | NO_WAIT)
-    mode = os.fstat(fd).st_mode
-    if not stat.S_ISREG(mode):
+    status = os.fstat(fd)
+    mode, is_file = status.st_mode, stat.S_ISREG(status.st_mode)
+    if not is_file or 0 < most < status.st_size:
         os.close(fd)
-        number = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
+        wrong = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
+        number = errno.EFBIG if is_file else wrong
         raise OSError(number, os.strerror(number), path)
     return os.fdopen(fd, "rb")
 
 
-def read_file(path: str) -> bytes:
-    """Read a whole regular file; a missing one is empty."""
+def read_file(path: str, *, most: int = 0) -> bytes:
+    """Read a whole regular file; a missing one is empty. With `most`, a larger one is an error."""
     try:
-        with open_file(path) as file:
+        with open_file(path, most=most) as file:
             return file.read()
     except FileNotFoundError:
         return b""

@@ -11,7 +11,7 @@ import os
 from satchel.core import quick_json
 from satchel.core.errors import BadInputError, StoreError
 from satchel.core.hashing import object_in, sealed
-from satchel.storage.files import read_file, replace_file
+from satchel.storage.files import SETTINGS_SIZE, read_file, replace_file
 from satchel.storage.settings.environment import overrides
 from satchel.storage.settings.table import SETTINGS, SHARED, Settings, parsed
 
@@ -106,7 +106,7 @@ def read_toml(path: str) -> dict[str, Any]:
     Raises:
         BadInputError: it is not valid; the file and the place are named, its words are not.
     """
-    data = read_file(path)
+    data = read_file(path, most=SETTINGS_SIZE)
     if not data:
         return {}
     import re

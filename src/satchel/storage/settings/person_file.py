@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from satchel.core.errors import ConflictError
 from satchel.core.values import Any
-from satchel.storage.files import read_file, replace_file
+from satchel.storage.files import SETTINGS_SIZE, read_file, replace_file
 
 Value = str | bool | int | float | None
 
@@ -46,7 +46,7 @@ def file_with_settings(path: str, section: str, values: Mapping[str, Value]) -> 
     import tomllib
 
     try:
-        before = read_file(path).decode("utf-8")
+        before = read_file(path, most=SETTINGS_SIZE).decode("utf-8")
     except UnicodeDecodeError:
         raise ConflictError(
             f"{path} is not a text file in UTF-8; nothing was changed.",
