@@ -119,7 +119,7 @@ def _clear(memories: Memories, index: str, *, rewritten: bool) -> None:
 
 
 def _has_returned(path: str, known: ForgottenIndex) -> bool:
-    return any(
+    return bool(known.ids or known.hashes) and any(
         (record := decode(raw).record) is not None and _is_forgotten(record, known)
         for raw in split_lines(read_file(path))
     )

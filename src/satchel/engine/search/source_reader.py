@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from satchel.core.errors import NotReadableError
 from satchel.core.hashing import new_hasher
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 #: A file changed twice within one clock tick keeps its time.
 _TICK_NS = 50_000_000
 _BLOCK = 1 << 20
+#: Nobody writes a longer line, and no signal interrupts who reads one of gigabytes.
+_LONGEST_LINE, _TOO_LONG = 32 << 20, "a line of more than 32 MB"
 
 Parse = Callable[[bytes], Document | str]
 #: Path and bytes of a whole source -> its documents, or why there are none.
@@ -160,12 +162,9 @@ class SourceReader:
             # A line that passed before may not pass now, or the other way round.
             self._empty(source_id)
             self._empty_held()
-        for raw, complete in _lines(file):
-            if complete:
-                hasher.update(raw)
-                size += len(raw)
-                number += 1
-            self._line(source_id, raw, number if complete else number + 1, keep=not grown)
+        hasher, size, number = self._read_lines(
+            file, source_id, (hasher, size, number), keep=not grown
+        )
         if not grown:
             self._empty(source_id)
         # Filesystem times come from the kernel's clock, so compare with that one.
@@ -175,6 +174,26 @@ class SourceReader:
         self.database.write(
             self.sql["put_source"], (self.path, *stamp_of_status(status), int(settled), *prefix)
         )
+
+    def _read_lines(
+        self, file: BinaryIO, source_id: int, so_far: tuple[Any, int, int], *, keep: bool
+    ) -> tuple[Any, int, int]:
+        """Index lines; return the hash, size and number of all that have an end. Memory: one."""
+        hasher, size, number = so_far
+        while raw := file.readline(_LONGEST_LINE):
+            complete, length = raw.endswith(b"\n"), len(raw)
+            if complete or length < _LONGEST_LINE:
+                self._line(source_id, raw, number + 1, keep=keep)
+            else:
+                self._damaged(source_id, raw[:_BLOCK], number + 1, _TOO_LONG)
+            ended = hasher if complete else hasher.copy()
+            ended.update(raw)
+            while not complete and (piece := file.readline(_BLOCK)):
+                complete, length = piece.endswith(b"\n"), length + len(piece)
+                ended.update(piece)
+            if complete:
+                hasher, size, number = ended, size + length, number + 1
+        return hasher, size, number
 
     def _only_grew(self, file: BinaryIO, hasher: Any) -> bool:
         """Hash the indexed part; return whether it is unchanged."""
@@ -198,9 +217,7 @@ class SourceReader:
             return
         document = self.parse(raw)
         if isinstance(document, str):
-            self.damage.append(Damage(self.path, number, document, raw))
-            values = (source_id, number, document, raw[:_BLOCK])
-            self.database.write(self.sql["put_damage"], values)
+            self._damaged(source_id, raw, number, document)
             return
         if self._judge is not None:
             verdict = self._judge(document.hash, number)
@@ -210,6 +227,11 @@ class SourceReader:
             if not verdict.passes:
                 source_id = self._held_id()
         self._put(source_id, document, keep=keep)
+
+    def _damaged(self, source_id: int, raw: bytes, number: int, reason: str) -> None:
+        self.damage.append(Damage(self.path, number, reason, raw))
+        values = (source_id, number, reason, raw[:_BLOCK])
+        self.database.write(self.sql["put_damage"], values)
 
     def _put(self, source_id: int, document: Document, *, keep: bool) -> None:
         """Add a document, possibly new, to the source."""
@@ -324,12 +346,6 @@ def stat_of(path: str) -> os.stat_result | None:
         return os.stat(path)
     except OSError:
         return None
-
-
-def _lines(file: BinaryIO) -> Iterator[tuple[bytes, bool]]:
-    """Yield lines with their newline, and whether they have one. Memory: one line."""
-    for raw in file:
-        yield raw, raw.endswith(b"\n")
 
 
 def _row(document: Document) -> tuple[Value, ...]:
