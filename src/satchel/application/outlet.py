@@ -21,7 +21,7 @@ from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import StoredMemory, is_private
 from satchel.features.memories.ledgers import TRACKED, USER
 from satchel.features.memories.replacing import replacements
-from satchel.storage.files import read_file
+from satchel.storage.files import TOLD_SIZE, read_file
 from satchel.storage.ledger.record import Record
 
 TYPE_CHECKING = False
@@ -121,7 +121,7 @@ class Outlet:
         asked = set(paths)
         for path in asked:
             try:
-                data = read_file(path)
+                data = read_file(path, most=TOLD_SIZE)
             except SatchelError:
                 continue
             if data:

@@ -207,6 +207,8 @@ def write_all(fd: int, data: bytes) -> None:
 
 #: Most bytes of what a person or a repository sets, and of git's pointers: hooks read these.
 SETTINGS_SIZE = 1 << 20
+#: Most bytes of a file of a repository that an agent may be told of: hooks read these whole.
+TOLD_SIZE = 32 << 20
 
 
 def unique_suffix() -> str:

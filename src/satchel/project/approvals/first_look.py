@@ -11,7 +11,7 @@ import os
 from satchel.core.errors import SatchelError
 from satchel.project.approvals.authorship import NOBODY, FileAuthors
 from satchel.project.approvals.rules import line_mark, place_mark
-from satchel.storage.files import read_file
+from satchel.storage.files import TOLD_SIZE, read_file
 from satchel.storage.ledger.lines import decode
 from satchel.storage.paths import archive_of
 
@@ -48,7 +48,7 @@ def _files(place: Place, tracked: TrackedFiles, gate: Gate) -> Iterator[str]:
     root, files = os.path.realpath(place.root), {}
     for path in tracked.spoken():
         try:
-            files[path] = read_file(path)
+            files[path] = read_file(path, most=TOLD_SIZE)
         except SatchelError:
             continue  # a broken file reaches nobody
     for path, authors in gate.authors_of_files({p: d for p, d in files.items() if d}).items():
