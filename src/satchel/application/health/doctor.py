@@ -16,7 +16,7 @@ from satchel.application.findings import (
 )
 from satchel.application.health import private_state, surroundings
 from satchel.application.health.derived_stores import findings_of
-from satchel.application.health.instruction_files import unfinished_merges
+from satchel.application.health.instruction_files import unfinished_merges, unread_files
 from satchel.application.health.ledger_lines import (
     Damaged,
     LedgerLines,
@@ -49,6 +49,7 @@ def _lesson_findings(work: Services) -> list[Finding]:
     found: list[Finding] = [
         *_committed_local_files(work.project.place.root),
         *_unfinished_merges(work),
+        *unread_files(work),
     ]
     looks: tuple[tuple[str, Callable[[Services], list[Finding]]], ...] = (
         ("instincts", _instincts),

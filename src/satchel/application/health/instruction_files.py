@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 
+from satchel.application.findings import WARNING, Finding
 from satchel.core.errors import SatchelError
 from satchel.engine.markdown.conflicts import sides_of
+from satchel.engine.search.source_reader import why_refused
 from satchel.features.instructions.rule_lines import items_in
-from satchel.storage.files import text_in
+from satchel.storage.files import TOLD_SIZE, size_of, text_in
 from satchel.storage.safe_open import is_within
 
 TYPE_CHECKING = False
@@ -22,6 +24,22 @@ def unfinished_merges(work: Services) -> dict[str, int]:
         sides = sides_of(text_in(path))
         if sides is not None:
             found[path] = sides.line
+    return found
+
+
+def unread_files(work: Services) -> list[Finding]:
+    """Report what stands where a file is read: a pipe, a directory, or one that is too large."""
+    project = work.project
+    tracked, state = project.tracked, project.state
+    places = [tracked.place("memory"), tracked.intent, *tracked.spoken()]
+    found = []
+    for path in dict.fromkeys([*places, state.identity, state.lost]):
+        why = why_refused(path)
+        if not why and path in places and size_of(path) > TOLD_SIZE:
+            why = f"has {size_of(path) >> 20} MB, and agents are told of {TOLD_SIZE >> 20} at most"
+        if why:
+            step = "Put an ordinary text file there, or remove it."
+            found.append(Finding(WARNING, path, why, step))
     return found
 
 
