@@ -27,6 +27,7 @@ def two(tmp_path: Path) -> Two:
     two.one.ok("learn", SEVENTH, at=two.here)
     two.one.ok("learn", "The door is green.", at=two.here)
     two.meet()
+    two.two.ok("recall", "quokka", at=two.there)
     return two
 
 
@@ -79,6 +80,15 @@ def test_an_edit_that_was_never_sent_goes_with_what_was_forgotten(two: Two, firs
         forget(two)
     two.meet()
     assert_gone(two)
+
+
+def test_the_index_of_a_machine_that_was_away_keeps_no_word_of_it(two: Two) -> None:
+    index = next(home_of(two.two).rglob("index.db"))
+    assert b"quokka" in index.read_bytes()
+    purge(two)
+    two.meet()
+    two.two.ok("recall", "green door", at=two.there)
+    assert not [path for path in index.parent.glob("index.db*") if b"quokka" in path.read_bytes()]
 
 
 def test_an_edit_after_the_deletion_is_the_later_word_and_stays(two: Two) -> None:

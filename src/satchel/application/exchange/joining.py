@@ -154,5 +154,5 @@ def _put_ledger(state: PrivateState, one: HomeFile, target: str, data: bytes) ->
         done = merge_lines(ours, theirs)
         odd = [raw for raw in theirs if decode(raw).record is None and raw not in set(ours)]
         append_lines(target, [*done.incoming, *odd])
-        scrub(files, done.scrubbed)
+        scrub(files, done.scrubbed, state.index)
     return len(done.incoming) + len(odd)

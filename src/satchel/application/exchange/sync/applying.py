@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from satchel.application.forgetting.indexes import drop_database
 from satchel.core.errors import BusyError
 from satchel.storage.files import flush_directory, read_file, replace_file
 from satchel.storage.ledger.file import append_durably
@@ -17,12 +18,18 @@ def append_lines(path: str, lines: Sequence[bytes]) -> None:
         append_durably(path, b"".join(raw + b"\n" for raw in lines))
 
 
-def scrub(paths: Sequence[str], lines: frozenset[bytes]) -> None:
-    """Remove lines that were purged elsewhere from a ledger and its archive."""
+def scrub(paths: Sequence[str], lines: frozenset[bytes], index: str) -> None:
+    """Remove lines that were purged elsewhere from a ledger, its archive and their index.
+
+    The index goes, since its free pages would keep the words: first, in case this is killed, and
+    last, in case somebody read meanwhile. The next reader makes it again.
+    """
     if not lines:
         return
+    drop_database(index)
     for path in paths:
         rewrite(path, lambda there: [raw for raw in there if raw not in lines])
+    drop_database(index)
 
 
 def put_file(path: str, before: bytes | None, after: bytes | None) -> None:

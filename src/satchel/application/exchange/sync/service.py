@@ -297,7 +297,7 @@ class _Round:
                 self.forgotten.note(state_at(self.home, known.state), done.incoming)
             if apply:
                 append_lines(files[0], done.incoming)
-                scrub(files, done.scrubbed)
+                scrub(files, done.scrubbed, state_at(self.home, known.state).index)
         self.lines += len(done.incoming)
         self.scrubbed += len(done.scrubbed)
         data = b"".join(raw + b"\n" for raw in done.outgoing)
