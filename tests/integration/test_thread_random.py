@@ -11,7 +11,7 @@ import pytest
 from integration.installed import Machine, needs_command
 from integration.thread_made import AgentAtWork, Repository
 from satchel.application.thread.explaining import Explainer
-from satchel.application.thread.sessions import is_prompt
+from satchel.features.sessions.prompts import is_prompt
 from satchel.features.thread.values import CERTAIN, SessionFacts
 from satchel.workspace import Workspace
 

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from satchel.application.thread.sessions import is_prompt, open_thread
+from satchel.application.thread.sessions import open_thread
 from satchel.application.thread.targets import target_of
 from satchel.application.thread.values import COMMIT
 from satchel.application.thread.work_trees import SessionDirectory
 from satchel.clients.transcript_format.values import USER, Turn
 from satchel.core.errors import AmbiguousIdError, BadInputError, NotFoundError
 from satchel.core.line_marks import marks_of
+from satchel.features.sessions.prompts import is_prompt
 from satchel.features.thread.linking import Linker
 from satchel.features.thread.values import CERTAIN, LIKELY, SessionFacts, TurnFacts, WrittenFile
 from satchel.storage.commits import History

@@ -6,11 +6,11 @@ import os
 from contextlib import closing, suppress
 
 from satchel.application.learning.reviewing.queue import open_queue
-from satchel.application.thread.sessions import is_prompt
 from satchel.core.errors import SatchelError
 from satchel.features.instructions.places import readers_of
 from satchel.features.proposals.values import ACCEPTED as IS_ACCEPTED
 from satchel.features.proposals.values import APPEND, ENTRY, PROJECT, REMEMBER, STRUCTURED
+from satchel.features.sessions.prompts import is_prompt
 from satchel.features.thread.lines import SLACK
 from satchel.features.thread.values import ACCEPTED, CERTAIN, LOG, WROTE, Evidence, Link
 from satchel.storage.files import read_file

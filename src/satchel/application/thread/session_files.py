@@ -35,11 +35,11 @@ class SessionFiles:
     """The files of a session, whose turns are given in their order.
 
     Args:
-        cwd: the session's directory.
+        where: resolves the paths that its tools wrote to.
     """
 
-    def __init__(self, cwd: str) -> None:
-        self._where = SessionDirectory(cwd)
+    def __init__(self, where: SessionDirectory) -> None:
+        self._where = where
         self._prompt = -1
         self._own: set[str] = set()
         self._gone: set[str] = set()

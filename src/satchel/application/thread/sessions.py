@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from satchel.application.thread.session_files import SessionFiles
 from satchel.application.thread.values import MemoryStory, PromptStory, SessionStory
-from satchel.clients.transcript_format.texts import is_command
-from satchel.clients.transcript_format.values import USER, Turn
+from satchel.application.thread.work_trees import SessionDirectory
+from satchel.clients.transcript_format.values import Turn
 from satchel.core.errors import SatchelError
 from satchel.core.excerpts import beginning
 from satchel.core.kinds import KNOWLEDGE, kinds_for
@@ -13,13 +13,15 @@ from satchel.core.line_marks import mark_of
 from satchel.core.shapes import list_of
 from satchel.engine.search.documents import Filter
 from satchel.features.sessions.archive import read_session
+from satchel.features.sessions.project_part import began_above
+from satchel.features.sessions.prompts import is_prompt
 from satchel.features.thread.values import CERTAIN, Evidence, SessionFacts, TurnFacts
 from satchel.storage.files import read_file
 from satchel.storage.ledger.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from satchel.application.services import Services
     from satchel.features.sessions.archive_service import SessionArchive
@@ -31,17 +33,22 @@ def open_thread(project: ProjectStore, archive: SessionArchive) -> Thread:
     """Open a project's thread, which the caller closes."""
     from satchel.features.thread.service import Thread
 
-    return Thread(project, archive.every_file, session_facts)
+    def directory(cwd: str) -> SessionDirectory:
+        return SessionDirectory(cwd, project.place.common, partly=began_above(project, cwd))
+
+    return Thread(project, archive.every_file, lambda path: session_facts(path, directory))
 
 
-def session_facts(path: str) -> SessionFacts | None:
+def session_facts(
+    path: str, directory: Callable[[str], SessionDirectory] = SessionDirectory
+) -> SessionFacts | None:
     """Read an archive file; None if it contains no session."""
     found = read_session(read_file(path))
     if isinstance(found, str):
         return None
     head, turns = found.head, found.turns
     times = [turn.at for turn in turns if turn.at] or [head.started]
-    files = SessionFiles(head.cwd)
+    files = SessionFiles(directory(head.cwd))
     facts = [_turn(turn, place, head.started, files) for place, turn in enumerate(turns)]
     return SessionFacts(
         head.session,
@@ -68,25 +75,6 @@ def _turn(turn: Turn, place: int, started: float, files: SessionFiles) -> TurnFa
         wrote=files.written(turn, place, is_prompt=asks),
         commits=tuple((ident, mark_of(subject)) for ident, subject in commits),
     )
-
-
-def is_prompt(turn: Turn) -> bool:
-    """Return whether a turn is a user's request to the agent; "/fix-issue 42" is one."""
-    if turn.role != USER or not turn.text:
-        return False
-    name = turn.text.partition(" ")[0]
-    return not is_command(turn.text) or (name.startswith("/") and name not in _OF_THE_CLIENT)
-
-
-#: Commands to the client itself, after which an agent continues with its earlier request.
-_OF_THE_CLIENT = frozenset(
-    (
-        "/add-dir /agents /bug /clear /compact /config /context /copy /cost /diff /doctor /effort "
-        "/exit /export /fast /fork /help /hooks /ide /init /login /logout /mcp /memory /model "
-        "/output-style /permissions /plan /plugin /privacy-settings /quit /rename /resume /rewind "
-        "/sandbox /stats /status /statusline /tasks /terminal-setup /theme /todos /undo /usage /vim"
-    ).split()
-)
 
 
 #: How much of a memory and of a prompt to show, in characters; most memories of each sort.

@@ -12,12 +12,16 @@ class SessionDirectory:
 
     Args:
         cwd: as given by the client; "" if not given.
+        common: git's directory of the project whose files count; "" for that of `cwd`.
+        partly: whether only a part of the session is known, because it began above the project.
     """
 
-    def __init__(self, cwd: str) -> None:
-        self._cwd = cwd
+    def __init__(self, cwd: str, common: str = "", *, partly: bool = False) -> None:
+        self._cwd, self._partly = cwd, partly
         self._places: dict[str, Place | None] = {}
-        self._own = self._place(cwd) if os.path.isdir(cwd) else None
+        own = self._place(cwd) if os.path.isdir(cwd) else None
+        self._common = common or (own.common if own else "")
+        self._exists = os.path.isdir(cwd)
 
     def path(self, written: str) -> str:
         """Return a tool's path from the top of its work tree, with `/`.
@@ -25,23 +29,27 @@ class SessionDirectory:
         "" for one outside the repository. If the session's directory or the file's no longer
         exists, the path is returned unchanged, or from the session's directory.
         """
-        given, own = written.replace("\\", "/"), self._own
-        if own is None or not own.common:
+        given = written.replace("\\", "/")
+        if not self._exists or not self._common:
             above = self._cwd.replace("\\", "/").rstrip("/")
             return given.removeprefix(f"{above}/") if above else given
-        whole = os.path.normpath(os.path.join(self._cwd, given))
-        directory = os.path.dirname(whole)
-        if not os.path.isdir(directory):
-            inside = _from_top(own, whole)
-            return given if inside.startswith("../") else inside
-        there = self._place(directory)
-        if there is None or there.common != own.common:
-            return ""
-        return _from_top(there, os.path.join(os.path.realpath(directory), os.path.basename(whole)))
+        whole = os.path.abspath(os.path.join(self._cwd, given))
+        folder = directory = os.path.dirname(whole)
+        while not os.path.isdir(folder):
+            folder = os.path.dirname(folder)
+        there = self._place(folder)
+        if there is None or there.common != self._common:
+            return given if folder != directory and not self._partly else ""
+        return _from_top(
+            there, os.path.join(os.path.realpath(folder), os.path.relpath(whole, folder))
+        )
 
     def is_known(self, path: str) -> bool:
-        """Return whether a path so returned is this repository's: what is gone may be a copy."""
-        return not path.startswith("/") and path[1:2] != ":"
+        """Return whether a path so returned is this repository's, and all that was done to it seen.
+
+        What is gone may be a copy.
+        """
+        return not (self._partly or path.startswith("/") or path[1:2] == ":")
 
     def _place(self, directory: str) -> Place | None:
         if directory not in self._places:

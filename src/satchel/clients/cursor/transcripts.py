@@ -9,7 +9,7 @@ from typing import Any
 
 from satchel.clients.contract.transcripts import Transcripts
 from satchel.clients.transcript_format.building import RecordReader
-from satchel.clients.transcript_format.files import TranscriptFile, files_below
+from satchel.clients.transcript_format.files import TranscriptFile, files_below, with_parents
 from satchel.clients.transcript_format.project_key import project_key
 from satchel.clients.transcript_format.texts import said_by_agent, said_by_person, text_of, word_of
 from satchel.clients.transcript_format.values import ASSISTANT, USER, TranscriptHead, Turn
@@ -63,9 +63,10 @@ class CursorReader(RecordReader):
 def _files(
     home: str, root: str, _head_of: Callable[[str], TranscriptHead]
 ) -> Iterator[TranscriptFile]:
-    slug = "-".join(part for part in project_key(root).split("-") if part)
-    for path in files_below(os.path.join(home, "projects", slug, "agent-transcripts")):
-        yield TranscriptFile("cursor", path, root)
+    for directory in with_parents(root):
+        slug = "-".join(part for part in project_key(directory).split("-") if part)
+        for path in files_below(os.path.join(home, "projects", slug, "agent-transcripts")):
+            yield TranscriptFile("cursor", path, directory)
 
 
 TRANSCRIPTS = Transcripts(CursorReader, _files)

@@ -8,7 +8,7 @@ from typing import Any
 
 from satchel.clients.contract.transcripts import Transcripts
 from satchel.clients.transcript_format.building import RecordReader, Sides, changed_in
-from satchel.clients.transcript_format.files import TranscriptFile, files_below
+from satchel.clients.transcript_format.files import TranscriptFile, files_below, with_parents
 from satchel.clients.transcript_format.texts import (
     said_by_agent,
     said_by_person,
@@ -134,12 +134,14 @@ def _told_of(call: dict[str, Any]) -> str:
 def _files(
     home: str, root: str, _head_of: Callable[[str], TranscriptHead]
 ) -> Iterator[TranscriptFile]:
-    """Yield chats in directories named after `root`, or that name it themselves."""
-    hashed = digest(root.encode("utf-8", "surrogateescape")).hex()
+    """Yield chats in directories named after `root` or what contains it, or that name theirs."""
+    hashed = {
+        digest(one.encode("utf-8", "surrogateescape")).hex(): one for one in with_parents(root)
+    }
     projects = os.path.join(home, "tmp")
     for name in names_in(projects):
         folder = os.path.join(projects, name)
-        cwd = root if name == hashed else ""
+        cwd = hashed.get(name, "")
         try:
             with open(os.path.join(folder, ".project_root"), encoding="utf-8") as file:
                 cwd = cwd or file.read(4096).strip()

@@ -33,3 +33,10 @@ def files_below(
         for one in sorted(files):
             if (one == name if name else one.endswith(endings)) and one != "history.jsonl":
                 yield os.path.join(above, one)
+
+
+def with_parents(directory: str) -> Iterator[str]:
+    """Yield a directory and all that contain it, except the root of the file system."""
+    while os.path.dirname(directory) != directory:
+        yield directory
+        directory = os.path.dirname(directory)

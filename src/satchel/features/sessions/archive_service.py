@@ -17,6 +17,7 @@ from satchel.features.sessions.archive import ENDING, files_in, forgotten_in, pa
 from satchel.features.sessions.documents import DAY, holders_in, parse_file
 from satchel.features.sessions.files import SessionFiles
 from satchel.features.sessions.importing import Importer, ImportReport, named_files
+from satchel.features.sessions.project_part import ProjectPart
 from satchel.features.sessions.retention import (
     CleanupReport,
     Rule,
@@ -158,6 +159,7 @@ class SessionArchive(Closing):
                 partial(belongs, self.project),
                 self._holder,
                 was_told=partial(was_told, self.project),
+                part=ProjectPart(self.project),
                 settle=self._refresh,
             )
             imported = importer.run(files, since=since, everything=bool(paths), progress=tell)

@@ -28,6 +28,7 @@ from satchel.features.sessions.archive import (
     path_in,
     turn_line,
 )
+from satchel.features.sessions.project_part import ProjectPart
 from satchel.storage.files import read_file, replace_file, size_of
 
 #: How many bytes at the beginning, and before the end of reading, must be unchanged.
@@ -39,7 +40,7 @@ _SAVE_EVERY = 100
 #: Most turns to remember until the index has them.
 _REMEMBERED = 20_000
 #: Increased when turns contain more than before: every existing transcript is read again.
-_VERSION = 5
+_VERSION = 6
 
 
 def _changed_at(file: TranscriptFile) -> int:
@@ -96,6 +97,7 @@ class Importer:
         belongs: returns whether a session's directory is this project's.
         holder: returns the thread (`client:session`) with a turn's identity, or "".
         was_told: returns whether an agent was told something here in a session, by its id.
+        part: what to keep of sessions that began above the project; None for nothing.
         settle: updates what `holder` queries, so that less must be remembered here.
     """
 
@@ -107,9 +109,11 @@ class Importer:
         holder: Callable[[str], str],
         *,
         was_told: Callable[[str], bool] | None = None,
+        part: ProjectPart | None = None,
         settle: Callable[[], None] | None = None,
     ) -> None:
         self.directory, self.state = directory, state
+        self._part = part
         self.holder, self.settle = holder, settle
         self._belongs, self._was_told = belongs, was_told
         self._places: dict[str, bool] = {}
@@ -195,10 +199,10 @@ class Importer:
         head = _head_from(known.head) if grown else None
         if not grown and not everything:
             near = file.near
-            if near and not (self._may_be_gone(near) or self.belongs(near)):
+            if near and not (self._may_be_gone(near) or self.belongs(near) or self._part_in(near)):
                 return ImportReport(files=1, elsewhere=1)
             cwd = file.cwd or head_of(path).cwd
-            if not (self.belongs(cwd) or self._was_here(cwd, path)):
+            if not (self.belongs(cwd) or self._was_here(cwd, path) or self._part_in(cwd)):
                 # A session without a directory yet is checked again.
                 if cwd:
                     elsewhere = Progress(status.st_size, inode=status.st_ino, elsewhere=True)
@@ -209,8 +213,10 @@ class Importer:
             if not everything:  # a named file is reported each time with the reason for skipping it
                 self._remember(path, _progress_of(status, reader, path))
             return ImportReport(files=1, unknown=1)
-        written = _Writing(self, file, status.st_mtime)
-        for turn in reader:
+        cwd = "" if everything else file.cwd or (head or head_of(path)).cwd
+        part = self._part_in(cwd)
+        written = _Writing(self, file, status.st_mtime, part)
+        for turn in reader if part is None else part.turns(reader, cwd):
             written.add(reader.head, turn)
         written.close(reader.head)
         self._remember(path, _progress_of(status, reader, path))
@@ -225,6 +231,10 @@ class Importer:
             bytes=max(0, read),
             damaged=reader.damaged,
         )
+
+    def _part_in(self, cwd: str) -> ProjectPart | None:
+        """Return what picks the project's part of a directory's sessions, if they began above."""
+        return self._part if self._part is not None and self._part.holds(cwd) else None
 
     def _was_here(self, cwd: str, path: str) -> bool:
         """Return whether a session ran here, in a work tree that was removed since."""
@@ -253,8 +263,10 @@ class Importer:
 class _Writing:
     """A transcript's turns on their way into the archive."""
 
-    def __init__(self, importer: Importer, file: TranscriptFile, mtime: float) -> None:
-        self.importer, self.file, self.mtime = importer, file, mtime
+    def __init__(
+        self, importer: Importer, file: TranscriptFile, mtime: float, part: ProjectPart | None
+    ) -> None:
+        self.importer, self.file, self.mtime, self.part = importer, file, mtime, part
         self.turns = self.copies = self.lines = 0
         self.began = False
         self._path = ""
@@ -308,7 +320,8 @@ class _Writing:
             self._lines.append(head_line(self._head))
 
     def _placed(self, head: TranscriptHead) -> TranscriptHead:
-        return head.filled_in(cwd=self.file.cwd)
+        head = head.filled_in(cwd=self.file.cwd)
+        return head if self.part is None else self.part.head(head)
 
     def _flush(self) -> None:
         if self._lines:

@@ -77,7 +77,7 @@ def _heard(record: Record) -> list[HookCommit]:
 
 #: Increased whenever schema.sql, or what is read from the archive, changes: an older store is
 #: rebuilt.
-SCHEMA = "7"
+SCHEMA = "8"
 #: Fewest and most digits that git prints of a commit's id.
 _SHORTEST, _LONGEST = 7, 64
 _TABLES = ("prompts", "edits", "made")
