@@ -61,9 +61,11 @@ class Reader(NamedTuple):
         agent: name of the starting agent, if it is not a subagent.
         role: name of the subagent that starts, whose own memories come first.
         how: the line that says how to remember; "" for the one of a shell.
+        session: the client's id of the session; "" if unknown.
     """
 
     client: str = ""
     agent: str = ""
     role: str = ""
     how: str = ""
+    session: str = ""

@@ -54,6 +54,8 @@ _SEARCH = "satchel recall"
 _NOT_APPROVED = "not approved"
 _AROUND_WORDS = ".,;:!?\"'`*_-+|>"
 _REMEMBER = 'Remember what lasts: {} learn "what, when it applies, why"'
+#: Asks for the trailer that `satchel why` reads; most characters of a session's id in it.
+_TRAILER, _LONGEST_ID = "End commit messages with the line: Satchel-Session: {}", 100
 
 
 def how_to_remember() -> str:
@@ -91,7 +93,8 @@ def session_brief(
         sections.append(_about_gone_code(outlet, project.settings, told))
     footer = f'Search: {_SEARCH} "keyword"'
     waiting = waiting_line(count_untold(project))
-    last = "\n".join(line for line in (waiting, reader.how or how_to_remember()) if line)
+    trailer = _trailer(reader.session) if project.settings.flag("hooks.trailer") else ""
+    last = "\n".join(filter(None, (waiting, reader.how or how_to_remember(), trailer)))
     label = f"brief for {clean_line(role)}" if role else "session brief"
     held = _held_back(outlet, may_be_joined=may_be_joined(project.state.identity))
     sections = beside_files(
@@ -108,6 +111,12 @@ def session_brief(
     )
     waits = tuple(one.text for one in held.items if one.why == _NOT_APPROVED)
     return brief._replace(news=waiting, waits=waits)
+
+
+def _trailer(session: str) -> str:
+    """Return the line that asks to name the session in commits; "" for an id of odd characters."""
+    plain = session.isascii() and session.replace("-", "").replace("_", "").isalnum()
+    return _TRAILER.format(session) if plain and len(session) <= _LONGEST_ID else ""
 
 
 def _about_gone_code(outlet: Outlet, settings: Settings, told: Collection[str]) -> Section:

@@ -18,6 +18,7 @@ from satchel.features.thread.values import (
     LIKELY,
     LOG,
     MESSAGE,
+    OWN_TRAILER,
     SAME_CHANGE,
     WROTE,
     Evidence,
@@ -77,11 +78,12 @@ class _Case:
         self.weight = 0.0
 
     def add(self, kind: str, detail: str, confidence: str, weight: float = 0.0) -> None:
-        """Add a reason. Lines and message together turn two likely links into a certain one."""
+        """Add a reason. Lines with a message, or with our trailer, are certain together."""
         self.evidence.setdefault(kind, detail)
         if confidence == LIKELY:
             self._likely.add(kind)
-        if {WROTE, MESSAGE} <= self._likely:
+        asked_for = self.evidence.get(LOG) == OWN_TRAILER
+        if WROTE in self._likely and (MESSAGE in self._likely or asked_for):
             confidence = CERTAIN
         if CONFIDENCES.index(confidence) < CONFIDENCES.index(self.confidence):
             self.confidence = confidence

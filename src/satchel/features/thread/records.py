@@ -12,6 +12,7 @@ from satchel.core import quick_json
 from satchel.core.errors import SatchelError
 from satchel.core.shapes import dict_of, list_of
 from satchel.core.values import Any, NamedTuple
+from satchel.features.thread.values import OWN_TRAILER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 AGENT_TRACE, GIT_AI, ENTIRE, TRAILER = "Agent Trace", "git-ai", "Entire", "trailer"
 GIT_AI_NOTES, CHECKPOINTS = "refs/notes/ai", "entire/checkpoints/v1"
 #: Trailers that name a session, and one that names a checkpoint which names sessions.
-_SESSION = re.compile(r"^(?:Satchel|Entire|Claude|Agent)-Session: *(\S{1,200})\s*$", re.MULTILINE)
+_SESSION = re.compile(r"^(Satchel|Entire|Claude|Agent)-Session: *(\S{1,200})\s*$", re.MULTILINE)
 _CHECKPOINT = re.compile(r"^Entire-Checkpoint: *([0-9a-fA-F]{12}|[0-9A-Z]{26})\s*$", re.MULTILINE)
 _KEY = re.compile(r"  (\S+) ([\d,-]+)\Z")
 #: Hexadecimal digits of git-ai's session keys: current, and before version 1.4.
@@ -46,8 +47,12 @@ class RecordedSession(NamedTuple):
 
 
 def of_trailers(body: str) -> list[RecordedSession]:
-    """Parse the sessions in a commit's trailers."""
-    return [RecordedSession(TRAILER, one) for one in _SESSION.findall(body)]
+    """Parse the sessions in a commit's trailers, our own first."""
+    found = [
+        RecordedSession(OWN_TRAILER if whose == "Satchel" else TRAILER, session)
+        for whose, session in _SESSION.findall(body)
+    ]
+    return sorted(found, key=lambda one: one.program != OWN_TRAILER)
 
 
 def checkpoints_of(body: str) -> list[str]:

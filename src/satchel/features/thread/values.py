@@ -20,6 +20,9 @@ TIME = "time"  # the session was open, or near, at that time
 WORDS = "words"  # the session speaks of the same things
 KINDS = (COMMITTED, SAME_CHANGE, WROTE, ACCEPTED, MESSAGE, LOG, FILES, TIME, WORDS)
 
+#: The detail of `LOG` for the trailer that sessions are asked for (`hooks.trailer`).
+OWN_TRAILER = "Satchel-Session"
+
 
 class Evidence(NamedTuple):
     """A reason for a link: its kind, and what was seen, in words."""

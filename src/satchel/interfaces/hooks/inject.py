@@ -77,7 +77,8 @@ def inject(call: HookCall) -> str:
         else:
             agent = _agent_of(workspace, call)
             _note_left(workspace, session)
-            brief = workspace.briefs.session(Reader(alias_of(call.client), agent), most=most)
+            reader = Reader(alias_of(call.client), agent, session=session)
+            brief = workspace.briefs.session(reader, most=most)
         if call.event == "SessionStart":
             # Not every client says when a session ends, and none when it is killed.
             look_at_sessions(call, _HOURLY)

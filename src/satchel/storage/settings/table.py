@@ -164,6 +164,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("hooks.inject", True, "Put memories before agents."),
     Setting("hooks.nudge", True, "Ask agents to keep what a person said or a failure taught."),
     Setting("hooks.touch", False, "Tell an agent what is remembered about a file it opens."),
+    Setting("hooks.trailer", False, "Ask agents to name their session in commit messages."),
     Setting("hooks.guard", True, "Let approved guards act before a tool runs."),
     Setting("hooks.gate_subagent_stop", False, "Block a subagent that leaves work unfinished."),
     Setting("hooks.gate_exempt", "worker-supervisor", "Agent types that the gate lets pass."),
