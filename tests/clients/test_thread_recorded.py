@@ -15,10 +15,11 @@ from clients.thread_recording import THREAD, lay_out
 from integration.installed import Machine, needs_command
 from integration.thread_made import Repository
 from integration.thread_scored import Score, scores
-from integration.thread_ways import WAYS, amend
+from integration.thread_ways import WAYS, amend, squash
 from satchel.application.thread.explaining import Explainer
 from satchel.clients.transcript_format.building import TurnBuilder
 from satchel.features.thread import lines
+from satchel.features.thread.linking import Linker
 from satchel.interfaces.thread_rendering import story_json
 from satchel.workspace import Workspace
 
@@ -106,5 +107,6 @@ def test_a_line_that_is_always_certain_is_noticed(
 ) -> None:
     monkeypatch.setenv("HOME", str(machine.home))
     monkeypatch.setattr(lines, "_is_certain", lambda *_: True)
-    ((_, found),) = scores_of(machine, CLIENTS[0], amend)
+    monkeypatch.setattr(Linker, "is_of_one_prompt", lambda *_: True)
+    ((_, found),) = scores_of(machine, CLIENTS[0], squash)
     assert found.wrong_certain

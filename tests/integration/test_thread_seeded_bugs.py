@@ -133,8 +133,10 @@ def test_what_is_wrongly_certain_is_noticed(
     machine: Machine, repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lines, "_is_certain", always)
+    monkeypatch.setattr(linking.Linker, "is_of_one_prompt", always)
+    way = thread_ways.squash
     with pytest.raises(AssertionError):
-        rewritten.test_lines_keep_their_prompts(machine, repository, thread_ways.amend, monkeypatch)
+        rewritten.test_lines_keep_their_prompts(machine, repository, way, monkeypatch)
 
 
 def test_lines_that_an_edit_only_repeats_are_not_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -370,7 +370,14 @@ def test_a_picked_commit_of_a_person_is_not_certainly_the_sessions(machine: Mach
     [
         ("linking", "times_written = lambda *_: 99", an_agent_copies_what_is_not_committed),
         ("linking", "times_written = lambda *_: 99", an_agent_moves_what_is_not_committed),
-        ("lines", "SECOND = SLACK", a_session_begins_after_the_commit),
+        (
+            "linking",
+            (
+                "from satchel.features.thread import lines as l\nl.SECOND = SECOND = SLACK; "
+                "Linker.is_of_one_prompt = lambda *_: True"
+            ),
+            a_session_begins_after_the_commit,
+        ),
     ],
 )
 def test_a_broken_promise_is_noticed(

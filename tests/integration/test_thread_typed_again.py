@@ -45,13 +45,14 @@ def _line(machine: Machine, shop: Repository, place: str) -> Any:
     return line
 
 
-def test_a_line_that_a_person_typed_again_is_not_certain(machine: Machine) -> None:
+def test_a_line_that_a_person_typed_again_is_nobodys(machine: Machine) -> None:
+    """All that tools wrote like it was in the file before."""
     shop = new_repository(machine)
     _by_the_agent(shop, machine, "src/pages.py", HOME)
     mine = _by_hand(shop, "Test login", pages=f"{HOME}\n    def test_login(self):\n{CHECK}")
     line = _line(machine, shop, "src/pages.py:6")
     assert line["sha"] == mine
-    assert [one["confidence"] for one in line["origin"]] == ["likely"]
+    assert line["origin"] == []
 
 
 def test_a_line_that_an_agent_typed_again_is_the_agents(machine: Machine) -> None:
@@ -171,7 +172,7 @@ def test_what_a_fork_repeats_is_of_the_session_that_it_began_as(machine: Machine
         (
             "features.thread.blaming",
             "_is_in_block = lambda at, lines, sha: True",
-            test_a_line_that_a_person_typed_again_is_not_certain,
+            test_a_line_that_a_person_typed_again_is_nobodys,
         ),
         (
             "features.thread.blaming",

@@ -114,7 +114,7 @@ class Outline(NamedTuple):
 class BlamedLine(NamedTuple):
     """A line of a file, and its origin by git; `sha` is "" if not committed.
 
-    `copied`: from lines that stayed where they were, by a later commit.
+    `copied`: from lines that stayed where they were, by a later commit. `at` is the author time.
     """
 
     line: int
@@ -123,6 +123,7 @@ class BlamedLine(NamedTuple):
     path: str
     original: int
     copied: bool = False
+    at: int = 0
 
 
 def telling_lines(commit: Commit) -> dict[str, tuple[str, ...]]:
@@ -382,11 +383,11 @@ def _outline(block: str) -> Outline:
 
 def _blamed(told: str) -> Iterator[BlamedLine]:
     sha = path = ""
-    original = number = 0
+    original = number = at = 0
     for line in told.split("\n"):
         if line.startswith("\t"):
             committed = sha if sha.strip("0") else ""
-            yield BlamedLine(number, line[1:].removesuffix("\r"), committed, path, original)
+            yield BlamedLine(number, line[1:].removesuffix("\r"), committed, path, original, at=at)
             sha = ""
         elif not sha:
             parts = line.split(" ")
@@ -394,3 +395,5 @@ def _blamed(told: str) -> Iterator[BlamedLine]:
                 sha, original, number = parts[0], int(parts[1]), int(parts[2])
         elif line.startswith("filename "):
             path = path_in(line[9:])
+        elif line.startswith("author-time "):
+            at = int(line[12:])

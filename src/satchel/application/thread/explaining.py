@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from satchel.application.thread.accepted import AcceptedLines, is_of_rules
 from satchel.application.thread.commits import commit_story, with_marks
+from satchel.application.thread.line_origins import LineOrigins
 from satchel.application.thread.merges import brought_by
 from satchel.application.thread.sessions import learnt_about, learnt_for, session_story
 from satchel.application.thread.targets import MOST_LINES, Target, target_of
@@ -27,10 +28,9 @@ from satchel.application.thread.values import (
     TaskStory,
 )
 from satchel.core.errors import BadInputError, NotFoundError
-from satchel.core.line_marks import mark_of
 from satchel.engine.search.documents import Filter
 from satchel.features.thread.blaming import blame
-from satchel.features.thread.linking import Linker, less_sure
+from satchel.features.thread.linking import Linker
 from satchel.features.thread.values import Link, SessionFacts
 from satchel.storage.commits import BlamedLine, Commit
 
@@ -63,7 +63,7 @@ class Explainer:
         work.sessions.archive.catch_up()
         self.unread = self.known.catch_up()
         self.linker = Linker(self.known)
-        self.accepted = AcceptedLines(work)
+        self.lines = LineOrigins(self.linker, AcceptedLines(work))
         self._git = 0.0
 
     @property
@@ -130,14 +130,16 @@ class Explainer:
         if not self.work.project.place.common:
             raise BadInputError("This is not a git repository, so lines have no history.")
         began = time.perf_counter()
-        lines_of = (target.path, target.first, target.last)
-        blamed, commits = blame(self.known.history, *lines_of, self._adding)
+        lines = (target.first, target.last)
+        blamed, commits = blame(
+            self.known.history, target.path, lines, self._adding, self.lines.typed_again
+        )
         self._git += time.perf_counter() - began
-        links = {sha: self.linker.links(one) for sha, one in commits.items()}
+        links = {sha: self.lines.links(one) for sha, one in commits.items()}
         told = [commit_story(commits[sha], links[sha]) for sha in commits]
         commits[""], links[""] = self._uncommitted(blamed), []
-        lines = tuple(self._line(one, commits, links) for one in blamed)
-        wanted = [link for one in lines for link in one.origin]
+        stories = tuple(self._line(one, commits.get(one.sha), target.path) for one in blamed)
+        wanted = [link for one in stories for link in one.origin]
         # A session that committed a rules file said much that has nothing to do with one line.
         wanted += [
             one
@@ -150,7 +152,7 @@ class Explainer:
             "",
             target.kind,
             target.path,
-            lines=lines,
+            lines=stories,
             commits=tuple(told),
             sessions=tuple(self._sessions(wanted)),
             tasks=tuple(tasks),
@@ -183,19 +185,9 @@ class Explainer:
             "", now, now, parents=(), author="", subject="", body="", added=lines, renamed={}
         )
 
-    def _line(
-        self, one: BlamedLine, commits: dict[str, Commit], links: dict[str, list[Link]]
-    ) -> LineStory:
-        origin: list[Link] = []
-        if one.sha in commits:
-            commit, made = commits[one.sha], links[one.sha]
-            origin = self.linker.origin(commit, one.path, one.original, made)
-            # A commit that is skipped may have changed what is shown.
-            there = commit.line(one.path, one.original)
-            if one.copied or mark_of(there or "") != mark_of(one.text):
-                origin = [less_sure(link) for link in origin]
+    def _line(self, one: BlamedLine, commit: Commit | None, shown: str) -> LineStory:
         inside = one.path.removeprefix(self._from_top(""))
-        origin = self.accepted.origin(inside, one.text, origin, commits.get(one.sha))
+        origin = self.lines.of(one, commit, self._from_top(shown), inside)
         return LineStory(
             one.line, one.text, one.sha, path=one.path, original=one.original, origin=tuple(origin)
         )

@@ -6,7 +6,7 @@ import os
 import re
 
 from satchel.core.errors import NotFoundError
-from satchel.core.line_marks import mark_of
+from satchel.core.line_marks import is_telling, mark_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 
     #: Reads the commits of lines.
     Read = Callable[[Sequence[BlamedLine]], dict[str, Commit]]
+    #: Whether tools wrote a line, which a commit added, after an earlier one that is the same.
+    TypedAgain = Callable[[BlamedLine, Commit, BlamedLine], bool]
 
-#: How many neighbors a line must have been copied with: fewer are typed again.
+#: How many neighbors a line must have been copied with: fewer are typed again. Of a copied block,
+#: this many lines and one more say something.
 _BLOCK = 2
 #: Largest file to search for moved and copied lines, in bytes: git takes many seconds for more.
 _LARGEST = 1024 * 1024
@@ -25,14 +28,19 @@ _STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
 
 
 def blame(
-    history: History, path: str, first: int, last: int, read: Read
+    history: History,
+    path: str,
+    lines: tuple[int, int],
+    read: Read,
+    typed_again: TypedAgain = lambda *_: False,
 ) -> tuple[list[BlamedLine], dict[str, Commit]]:
-    """Return lines' origins, and the commits that added them.
+    """Return the origins of the first to the last of these lines, and the commits that added them.
 
     Git's own search for moves and copies takes a line that was typed again for the earlier one, so
-    it is followed only where a commit removed the line elsewhere, or copied a block of lines. Large
-    files are mostly generated, and not searched.
+    it is followed only where a commit removed the line elsewhere, or copied a block of lines that
+    no tool wrote again. Large files are mostly generated, and not searched.
     """
+    first, last = lines
     blamed = history.blame(path, first, last)
     commits = read(blamed)
     changed = [one.sha in commits and _has_changed(one, commits[one.sha]) for one in blamed]
@@ -51,7 +59,9 @@ def blame(
         elif mark_of(one.text) in commit.removed:
             origins.append(old)
         # What a merge or a wide commit removed is not known.
-        elif not commit.change or _is_in_block(at + before, wider, one.sha):
+        elif (not commit.change or _is_in_block(at + before, wider, one.sha)) and not typed_again(
+            one, commit, old
+        ):
             origins.append(old._replace(copied=True))
         else:
             origins.append(one)
@@ -80,13 +90,13 @@ def _through_copies(history: History, path: str, first: int, last: int) -> list[
 
 
 def _is_in_block(at: int, lines: Sequence[BlamedLine], added_by: str) -> bool:
-    """Return whether a line was copied together with its neighbors."""
+    """Return whether a line was copied together with its neighbors, which are not just braces."""
     begin = end = at
     while begin > 0 and _goes_on(lines[begin - 1], lines[begin], added_by):
         begin -= 1
     while end + 1 < len(lines) and _goes_on(lines[end], lines[end + 1], added_by):
         end += 1
-    return end - begin >= _BLOCK
+    return sum(is_telling(one.text) for one in lines[begin : end + 1]) > _BLOCK
 
 
 def _goes_on(one: BlamedLine, following: BlamedLine, added_by: str) -> bool:

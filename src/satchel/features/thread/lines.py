@@ -32,7 +32,7 @@ class SoughtLine(NamedTuple):
     Attributes:
         mark: the mark of its text.
         telling: whether it is distinctive enough by itself.
-        around: marks of lines that its commit added next to it.
+        around: marks of lines that its commit added next to it, the nearest first.
         paths: its file's path, and its earlier paths.
         times: author time and commit time, which may be much later.
     """
@@ -45,11 +45,15 @@ class SoughtLine(NamedTuple):
 
 
 class _Fit(NamedTuple):
-    """How well an edit fits: `path` 2 for the same file, 1 for the same name."""
+    """How well an edit fits: `path` 2 for the same file, 1 for the same name.
+
+    `share` is of the neighbors that it or the file had; `nearest` the place of its own nearest one.
+    """
 
     written: Written
     path: int
     share: float
+    nearest: int
 
 
 def origins(
@@ -63,19 +67,23 @@ def origins(
         wrote: who wrote or removed it or its neighbors, before it was committed.
         committed: the sessions that its commit certainly comes from, and when they made it.
     """
+    living = _living(sought, wrote)
     wrote = [one for one in wrote if one.times > 0]
     # After a rebase the commit time means little: edits before the author time come first, and only
     # an amended line was written after it.
     early = [one for one in wrote if one.at <= sought.times[0] + SLACK]
     if any(one.mark == sought.mark for one in early):
         wrote = early
-    fits = _fits(sought, wrote)
+    fits = _fits(sought, [one for one in wrote if one in living])
     if not fits:
         return []
     path = max(one.path for one in fits)
     fits = [one for one in fits if one.path == path]
     share = max(one.share for one in fits)
     best = [one for one in fits if one.share >= share - _NEARLY]
+    # The same line may stand elsewhere too: this one was written with what is next to it.
+    nearest = min((one.nearest for one in best if not one.written.whole), default=0)
+    best = [one for one in best if one.written.whole or one.nearest == nearest]
     chosen = _chosen(best)
     sure = _is_certain(sought, wrote, chosen, committed)
     by_session = {chosen.written.session: chosen.written}
@@ -95,6 +103,18 @@ def origins(
         )
         for one in by_session.values()
     ]
+
+
+def _living(sought: SoughtLine, wrote: Sequence[Written]) -> set[Written]:
+    """Return what was written, except the line where it was taken out and then written again."""
+    count, since = 0, 0
+    for place, one in enumerate(wrote):
+        here = one.mark == sought.mark and agreement(one.path, sought.paths) == _SAME_FILE
+        if here and (one.times > 0 or not one.whole):
+            if count <= 0 < one.times:
+                since = place
+            count += one.times
+    return {one for place, one in enumerate(wrote) if place >= since or one.mark != sought.mark}
 
 
 def _is_certain(
@@ -144,7 +164,8 @@ def _fits(sought: SoughtLine, wrote: Sequence[Written]) -> list[_Fit]:
     own: dict[int, set[str]] = {}
     for one in wrote:
         own.setdefault(one.edit, set()).add(one.mark)
-    around = set(sought.around) - {sought.mark}
+    near = {mark: place for place, mark in enumerate(sought.around) if mark != sought.mark}
+    around = near.keys()
     found: list[_Fit] = []
     #: The known content of the file at that time.
     there: set[str] = set()
@@ -158,7 +179,8 @@ def _fits(sought: SoughtLine, wrote: Sequence[Written]) -> list[_Fit]:
         known = sought.telling if path == _SAME_FILE else sought.telling and agreeing
         if known or (path and agreeing >= min(_NEIGHBOURS, max(1, len(around)))):
             beside = agreeing + len((there & around) - own[one.edit]) / 2
-            found.append(_Fit(one, path, beside / len(around) if around else 0.0))
+            nearest = min((near[mark] for mark in own[one.edit] & around), default=len(near))
+            found.append(_Fit(one, path, beside / len(around) if around else 0.0, nearest))
     return found
 
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from satchel.features.thread.service import Thread
-    from satchel.features.thread.values import PrintedCommit
+    from satchel.features.thread.values import PrintedCommit, Written
 
 #: How many lines on each side identify a line's edit.
 _AROUND = 2
@@ -201,15 +201,37 @@ class Linker:
         sure = bool(found) and found[0].confidence == CERTAIN
         if sure and self.is_anothers(commit) and not any(_is_told(one) for one in links):
             sure = False
-        if sure:
-            # Nobody knows which of several the tools wrote.
+        if found:
             rows = [one for one in wrote if one.mark == sought.mark]
             before = max(found[0].at, commit.author_time + SECOND)
             known = times_written(rows, sought.paths, before)
-            sure = 0 < self._count_of(commit.sha, path, sought.mark) <= known
+            count = self.count_of(commit.sha, path, sought.mark)
+            if count > 1 and self._were_there(commit, sought, rows, known, count):
+                return []
+            # Nobody knows which of several the tools wrote.
+            sure = sure and 0 < count <= known
         return found if sure else [less_sure(one) for one in found]
 
-    def _count_of(self, sha: str, path: str, mark: str) -> int:
+    def _were_there(
+        self, commit: Commit, sought: SoughtLine, rows: Sequence[Written], known: int, count: int
+    ) -> bool:
+        """Return whether all lines like this that tools wrote were in the file before a commit."""
+        if any(one.whole for one in rows) or not commit.parents:
+            return False
+        before = max(self.count_of(commit.parents[0], path, sought.mark) for path in sought.paths)
+        return known <= before < count
+
+    def is_of_one_prompt(self, link: Link, path: str, mark: str) -> bool:
+        """Return whether one prompt wrote a line of the work tree wherever its file has it."""
+        count = self.count_of("", path, mark)
+        if count < 2:  # noqa: PLR2004
+            return True
+        rows = self.thread.store.wrote({mark}, float("inf"))
+        prompts = {(one.session, one.place) for one in rows if one.times > 0}
+        known = times_written(rows, (path,), float("inf"))
+        return prompts == {(link.session, link.place)} and count <= known
+
+    def count_of(self, sha: str, path: str, mark: str) -> int:
         """Return how often a line is in a file of a commit, or of the work tree."""
         if (sha, path) not in self._counts:
             text = self.thread.history.file_text(sha, path)
@@ -290,12 +312,12 @@ def sought_line(commit: Commit, path: str, number: int) -> SoughtLine | None:
         if near and near.strip():
             text, at = near, number + step
             break
-    around = []
+    around: list[tuple[int, str]] = []
     for step in (-1, 1):
         beside, count = at + step, 0
         while (near := commit.line(path, beside)) is not None and count < _AROUND:
             if is_telling(near):
-                around.append(mark_of(near))
+                around.append((abs(beside - at), mark_of(near)))
                 count += 1
             beside += step
     old = commit.renamed.get(path)
@@ -303,7 +325,9 @@ def sought_line(commit: Commit, path: str, number: int) -> SoughtLine | None:
     times = (float(commit.author_time), float(commit.commit_time))
     telling = is_telling(text) and at == number
     return (
-        SoughtLine(mark_of(text), telling, tuple(around), paths, times) if mark_of(text) else None
+        SoughtLine(mark_of(text), telling, tuple(mark for _, mark in sorted(around)), paths, times)
+        if mark_of(text)
+        else None
     )
 
 
