@@ -118,3 +118,38 @@ def test_a_message_is_read_whatever_encoding_git_prints_in(machine: Machine) -> 
     shop.git("commit", "-m", "Gr\u00f6\u00dfe")
     shop.git("config", "i18n.logOutputEncoding", "ISO-8859-1")
     assert machine.json("why", "HEAD", at=shop.root)["commits"][0]["subject"] == "Gr\u00f6\u00dfe"
+
+
+def test_lines_of_one_prompt_are_one_group_however_sure_each_is(machine: Machine) -> None:
+    """A brace says too little to be certain, and a blank line says nothing."""
+    shop = new_repository(machine)
+    code = "function taxOf(total) {\n  if (total) {\n    return total * RATE;\n  }\n}\n"
+    for name in ("tax", "toll"):
+        work = AgentAtWork(shop, machine.home)
+        work.prompt(f"charge the {name}")
+        work.write(f"{name}.js", f"{code}\n{code.replace('tax', 'feeOf')}")
+        work.commit(f"Charge the {name}")
+        shop.passes(3600)
+    told = machine.ok("why", "tax.js:1-11", at=shop.root)
+    lines = told.splitlines()
+    assert lines[0] == "tax.js:1-11  function taxOf(total) {"
+    assert ": certain (2 of 10) or likely, its tools wrote this line of tax" in lines[1]
+    assert lines[2] == "  asked     charge the tax"
+    assert told.count("charge the tax") == 1
+
+
+def test_a_session_is_told_with_its_commit_though_a_copy_of_its_file_was_made(
+    machine: Machine,
+) -> None:
+    shop = new_repository(machine)
+    work = AgentAtWork(shop, machine.home)
+    work.prompt("charge the tax")
+    work.write("pay.py", "RATE_OF_THE_YEAR = 19\nTAX_OF_THE_HOUSE = 7\nTOLL_OF_IT = 3\n")
+    sha = work.commit("Charge the tax")
+    shop.passes(3600)
+    shop.by_hand("copy.py", (shop.root / "pay.py").read_text("utf-8"))
+    shop.git("add", "--all")
+    shop.git("commit", "-q", "-m", "Copy it")
+    for command in ("why", "thread"):
+        told = machine.json(command, work.session, at=shop.root)
+        assert sha in [one["sha"] for one in told["commits"]]

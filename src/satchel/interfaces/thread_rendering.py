@@ -142,7 +142,7 @@ def _of_groups(
     """Return the commits and sessions to show: of many groups, only those of the first ones."""
     if len(groups) <= _GROUPS:
         return story.commits, story.sessions
-    first = [group[0] for group in groups[:_GROUPS]]
+    first = [_telling(group) for group in groups[:_GROUPS]]
     shas = {line.sha for line in first}
     names = {link.session for line in first for link in line.origin[:1]}
     return (
@@ -152,10 +152,11 @@ def _of_groups(
 
 
 def _groups(story: Story) -> list[list[LineStory]]:
-    """Return lines together that one session wrote for one prompt."""
+    """Return lines together that one session wrote for one prompt; blank ones belong anywhere."""
     groups: list[list[LineStory]] = []
     for line in story.lines:
-        if groups and _source(groups[-1][-1]) == _source(line):
+        blank = not line.text.strip()
+        if groups and (blank or _source(_telling(groups[-1])) == _source(line)):
             groups[-1].append(line)
         else:
             groups.append([line])
@@ -175,11 +176,11 @@ def _code(
     for group in groups:
         first, last = group[0], group[-1]
         numbers = f"{first.line}" if first is last else f"{first.line}-{last.line}"
-        telling = next((one.text for one in group if one.text.strip()), first.text)
-        text = clean_line(telling.strip())[: _WIDTH - 30]
+        telling = _telling(group)
+        text = clean_line(telling.text.strip())[: _WIDTH - 30]
         yield f"{style.bold(f'{clean_line(story.path)}:{numbers}')}  {text}"
-        yield from _origin(first)
-        for link in first.origin[:1]:
+        yield from _origin(telling, _how_sure(group))
+        for link in telling.origin[:1]:
             prompt = prompts.get((link.session, link.place))
             if prompt is not None:
                 told.add((link.session, link.place))
@@ -214,18 +215,33 @@ def _memory(one: MemoryStory) -> str:
     return said[: max(_LEAST, _WIDTH - len(why))] + why
 
 
-def _source(line: LineStory) -> tuple[str, tuple[str, int, str]]:
+def _source(line: LineStory) -> tuple[str, tuple[str, int]]:
     one = line.origin[0] if line.origin else None
-    return line.sha, (one.session, one.place, one.confidence) if one else ("", -1, "")
+    return line.sha, (one.session, one.place) if one else ("", -1)
 
 
-def _origin(line: LineStory) -> Iterator[str]:
+def _telling(group: Sequence[LineStory]) -> LineStory:
+    """Return the first line of a group that is not blank."""
+    return next((one for one in group if one.text.strip()), group[0])
+
+
+def _how_sure(group: Sequence[LineStory]) -> str:
+    """Say how certain the origin of a group's lines is, if not all are alike."""
+    said = [one.origin[0].confidence for one in group if one.text.strip() and one.origin]
+    levels = [one for one in links.CONFIDENCES if one in said]
+    if len(levels) < 2:  # noqa: PLR2004
+        return ""
+    return f"{levels[0]} ({said.count(levels[0])} of {len(said)}) or {levels[-1]}"
+
+
+def _origin(line: LineStory, sure: str) -> Iterator[str]:
     if not line.sha:
         yield _field("commit", "not committed yet")
     elif not line.origin:
         yield _field("written", f"commit {line.sha[:10]}; no session is known to have written it")
     for one in line.origin[:2]:
-        yield _field("written" if one is line.origin[0] else "or", _linked(one))
+        is_first = one is line.origin[0]
+        yield _field("written" if is_first else "or", _linked(one, sure if is_first else ""))
 
 
 def _commit(commit: CommitStory, *, said: bool) -> Iterator[str]:
@@ -274,10 +290,10 @@ def _session(
             )
 
 
-def _linked(link: Link) -> str:
+def _linked(link: Link, sure: str = "") -> str:
     name = _name(link)
     when = f" at {times.minute(link.at)}" if link.at else ""
-    return f"{name}{when}: {because(link.confidence, link.evidence)}"
+    return f"{name}{when}: {because(sure or link.confidence, link.evidence)}"
 
 
 def _name(one: SessionStory | Link) -> str:

@@ -234,14 +234,13 @@ class Explainer:
         began = time.perf_counter()
         since, until = int(facts.began) - _MAKING, int(facts.ended) + _WITHIN
         within = ("--no-merges", f"--since=@{since}", f"--until=@{until}")
-        shas = [
-            *history.log(*within, "HEAD")[-_CAME_OF:],
-            *history.log(*within, "--branches", "--not", "HEAD")[-_CAME_OF:],
-        ]
-        read = {one.change or one.sha: one for one in reversed([*history.commits(shas)])}
+        here = [*history.commits(history.log(*within, "HEAD")[-_CAME_OF:])]
+        others = history.log(*within, "--branches", "--not", "HEAD")[-_CAME_OF:]
+        elsewhere = {one.change or one.sha: one for one in history.commits(others)}
         self._git += time.perf_counter() - began
+        known = {one.change for one in here}
         found = []
-        for commit in read.values():
+        for commit in (*here, *(one for key, one in elsewhere.items() if key not in known)):
             links = [one for one in self.linker.links(commit) if one.session == facts.session]
             if links:
                 found.append(commit_story(commit, links))
