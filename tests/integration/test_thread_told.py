@@ -153,3 +153,17 @@ def test_a_session_is_told_with_its_commit_though_a_copy_of_its_file_was_made(
     for command in ("why", "thread"):
         told = machine.json(command, work.session, at=shop.root)
         assert sha in [one["sha"] for one in told["commits"]]
+
+
+def test_a_session_is_told_with_its_commit_though_a_later_one_has_a_wrong_time(
+    machine: Machine,
+) -> None:
+    shop = new_repository(machine)
+    work = AgentAtWork(shop, machine.home)
+    work.prompt("charge the tax")
+    work.write("pay.py", "RATE_OF_THE_YEAR = 19\n")
+    sha = work.commit("Charge the tax")
+    shop.now = 100.0
+    shop.git("commit", "-q", "--allow-empty", "-m", "From 1970")
+    told = machine.json("why", work.session, at=shop.root)
+    assert [one["sha"] for one in told["commits"]] == [sha]

@@ -11,6 +11,7 @@ from satchel.application.thread.accepted import AcceptedLines, is_of_rules
 from satchel.application.thread.commits import commit_story, with_marks
 from satchel.application.thread.line_origins import LineOrigins
 from satchel.application.thread.merges import brought_by
+from satchel.application.thread.periods import log_between
 from satchel.application.thread.sessions import learnt_about, learnt_for, session_story
 from satchel.application.thread.targets import MOST_LINES, Target, target_of
 from satchel.application.thread.tasks import task_story, tasks_of
@@ -233,9 +234,8 @@ class Explainer:
             return []
         began = time.perf_counter()
         since, until = int(facts.began) - _MAKING, int(facts.ended) + _WITHIN
-        within = ("--no-merges", f"--since=@{since}", f"--until=@{until}")
-        here = [*history.commits(history.log(*within, "HEAD")[-_CAME_OF:])]
-        others = history.log(*within, "--branches", "--not", "HEAD")[-_CAME_OF:]
+        here = [*history.commits(log_between(history, since, until, "HEAD")[-_CAME_OF:])]
+        others = log_between(history, since, until, "--branches", "--not", "HEAD")[-_CAME_OF:]
         elsewhere = {one.change or one.sha: one for one in history.commits(others)}
         self._git += time.perf_counter() - began
         known = {one.change for one in here}
