@@ -14,6 +14,7 @@ from satchel.application.forgetting.service import Forgetting, Selection
 from satchel.application.upkeep.maintenance import Upkeep
 from satchel.storage.files import read_file
 from satchel.storage.ledger import purging
+from satchel.storage.paths import archive_of
 from satchel.workspace import Workspace
 
 pytest_plugins = ["postgresql_fixtures"]
@@ -28,7 +29,9 @@ def exchange(work: Workspace) -> TeamExchange:
 def held(work: Workspace) -> bool:
     """Whether the private ledgers of a member say it."""
     every = work.memories.own.ledgers.every_private()
-    paths = [path for one in every for path in (one.path, one.archive) if os.path.exists(path)]
+    paths = [
+        path for one in every for path in (one.path, archive_of(one.path)) if os.path.exists(path)
+    ]
     return any(b"zq7kx9wm" in read_file(path) for path in paths)
 
 
