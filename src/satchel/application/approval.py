@@ -305,10 +305,7 @@ def chosen(found: Waiting, given: Sequence[str], root: str) -> Waiting:
         memories += private
         documents += texts
     return found._replace(
-        lines=tuple(lines),
-        files=tuple(files),
-        memories=tuple(memories),
-        documents=tuple(documents),
+        lines=tuple(lines), files=tuple(files), memories=tuple(memories), documents=tuple(documents)
     )
 
 

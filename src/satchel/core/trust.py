@@ -55,11 +55,7 @@ _DROPPED_RANGES = (
     (0x1D173, 0x1D17A),
     (0xE0000, 0xE0FFF),  # tags and more selectors: text inside text
 )
-_EMOJI_RANGES = (
-    (0x2190, 0x2BFF),
-    (0x1F000, 0x1FAFF),
-    (0xFE0E, 0xFE0F),
-)
+_EMOJI_RANGES = ((0x2190, 0x2BFF), (0x1F000, 0x1FAFF), (0xFE0E, 0xFE0F))
 _SELECTORS = (0xFE00, 0xFE0F)
 _C1_ESCAPES = {
     "\x9b": "\x1b[",

@@ -164,10 +164,7 @@ def _groups(story: Story) -> list[list[LineStory]]:
 
 
 def _code(
-    story: Story,
-    groups: Sequence[Sequence[LineStory]],
-    style: Style,
-    told: set[tuple[str, int]],
+    story: Story, groups: Sequence[Sequence[LineStory]], style: Style, told: set[tuple[str, int]]
 ) -> Iterator[str]:
     """Format groups of lines, and record the prompts shown."""
     prompts = {

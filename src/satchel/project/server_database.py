@@ -49,8 +49,7 @@ class ServerDatabase:
         """
         if time.monotonic() < self._away_until:
             raise StoreAwayError(
-                "The team's database does not answer.",
-                hint="Try again in a moment.",
+                "The team's database does not answer.", hint="Try again in a moment."
             )
         try:
             database = self._idle.pop()

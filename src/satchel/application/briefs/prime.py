@@ -83,11 +83,7 @@ def prime_brief(
             _learnings(primed.learnings),
             'satchel notes search "words"',
         ),
-        Section(
-            "conventions",
-            f"## Conventions{mark}",
-            _lines(primed.readme.conventions, "- {}"),
-        ),
+        Section("conventions", f"## Conventions{mark}", _lines(primed.readme.conventions, "- {}")),
         Section("memory", "## Project memory", _memory(primed.memory)),
         Section(
             "layout",

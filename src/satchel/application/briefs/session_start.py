@@ -129,12 +129,7 @@ def _about_gone_code(outlet: Outlet, settings: Settings, told: Collection[str]) 
 
 
 def resumed_brief(
-    outlet: Outlet,
-    settings: Settings,
-    *,
-    scope: Scope,
-    budget: int,
-    held: Sequence[Injection],
+    outlet: Outlet, settings: Settings, *, scope: Scope, budget: int, held: Sequence[Injection]
 ) -> Brief:
     """Compose what a resumed conversation lacks: memories newer than its last brief.
 

@@ -158,8 +158,7 @@ def _open_tasks(work: Services, outlet: Outlet) -> list[Task]:
         ready = {one.id: rank for rank, one in enumerate(own.view.ready())}
     last = len(ready)
     return sorted(
-        tasks,
-        key=lambda t: (t.status not in IN_WORK, ready.get(t.id, last), t.priority, t.id),
+        tasks, key=lambda t: (t.status not in IN_WORK, ready.get(t.id, last), t.priority, t.id)
     )
 
 

@@ -122,11 +122,7 @@ class TeamExchange:
     def _may_go(self, record: Record) -> bool:
         return record.kind in self._shared_kinds and not is_local_only(
             record.kind,
-            {
-                "visibility": record.visibility,
-                "content": record.content,
-                "title": record.title,
-            },
+            {"visibility": record.visibility, "content": record.content, "title": record.title},
         )
 
     def _publish(self, *, everything: bool) -> None:

@@ -8,12 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from satchel.application.forgetting.choosing import (
-    copies_of,
-    keeps_its_words,
-    spared_by,
-    texts_of,
-)
+from satchel.application.forgetting.choosing import copies_of, keeps_its_words, spared_by, texts_of
 from satchel.application.forgetting.matching import TraceMatcher, words_of
 from satchel.application.forgetting.values import LEDGER
 from satchel.core.hashing import short_hash

@@ -103,10 +103,7 @@ def lost_end_findings(ledgers: Sequence[Ledger]) -> list[Finding]:
 
 
 def index_findings(
-    every: Sequence[LedgerLines],
-    index: SearchIndex,
-    behind: Sequence[str],
-    known: AbstractSet[str],
+    every: Sequence[LedgerLines], index: SearchIndex, behind: Sequence[str], known: AbstractSet[str]
 ) -> list[Finding]:
     """Compare ledgers with the index in both directions.
 

@@ -244,12 +244,7 @@ class Research:
         marks = [",".join(only), work.project.settings.text("research.web_url"), whose]
         ledgers = [state.ledgers for _, state in private_states(work)]
         tracked = work.project.tracked
-        places = (
-            tracked.knowledge,
-            tracked.solutions,
-            work.project.state.notes.index,
-            *ledgers,
-        )
+        places = (tracked.knowledge, tracked.solutions, work.project.state.notes.index, *ledgers)
         for place in places:
             names = (
                 [os.path.join(place, n) for n in sorted(os.listdir(place))]

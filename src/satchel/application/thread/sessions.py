@@ -105,10 +105,7 @@ def session_story(
         archived = work.sessions.archive.archived(facts.session)
     except SatchelError:
         return told._replace(archived=False)
-    return told._replace(
-        title=archived.head.title,
-        prompts=tuple(_prompts(archived.turns, places)),
-    )
+    return told._replace(title=archived.head.title, prompts=tuple(_prompts(archived.turns, places)))
 
 
 def _prompts(turns: Sequence[object], places: Collection[int]) -> list[PromptStory]:

@@ -172,10 +172,7 @@ def installed_at(home: UserHome, root: str) -> str:
 
 def _unit_files(schedule: Schedule) -> tuple[tuple[str, str], ...]:
     base = os.path.join(user_units(), schedule.unit)
-    return (
-        (f"{base}.service", service_text(schedule)),
-        (f"{base}.timer", timer_text(schedule)),
-    )
+    return ((f"{base}.service", service_text(schedule)), (f"{base}.timer", timer_text(schedule)))
 
 
 def _text(path: str) -> str:

@@ -18,10 +18,7 @@ def _at_home(home: str) -> Places:
 def _item(event: Event, program: str) -> dict[str, Any]:
     matcher = {"matcher": event.matcher} if event.matcher else {}
     line = f"{program} hook {event.means} --client codex"
-    return {
-        **matcher,
-        "hooks": [{"type": "command", "command": line, "timeout": event.seconds}],
-    }
+    return {**matcher, "hooks": [{"type": "command", "command": line, "timeout": event.seconds}]}
 
 
 def _trusts(home: str, root: str) -> bool | None:

@@ -40,12 +40,7 @@ def _answer(_event: str, payload: dict[str, Any], told: GivenAnswer) -> dict[str
 HOOKS = Hooks(
     events={"userPromptSubmitted": "UserPromptSubmit"},
     fields={"last_assistant_message": ("response",)},
-    tools={
-        "powershell": "Bash",
-        "view": "Read",
-        "create": "Write",
-        "str_replace_editor": "Edit",
-    },
+    tools={"powershell": "Bash", "view": "Read", "create": "Write", "str_replace_editor": "Edit"},
     refine=_refine,
     answer=_answer,
     own_files=(".github/hooks/satchel.json", "hooks/satchel.json"),

@@ -16,11 +16,7 @@ SERVER = "satchel"
 #: What opencode itself puts before its configuration.
 SCHEMA = "https://opencode.ai/config.json"
 #: What is left of a file that only had our entries.
-_NOTHING: tuple[dict[str, Any], ...] = (
-    {},
-    {"version": 1},
-    {"$schema": SCHEMA},
-)
+_NOTHING: tuple[dict[str, Any], ...] = ({}, {"version": 1}, {"$schema": SCHEMA})
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _FRONT_MATTER = re.compile(r"\A---\r?\n(?:[^\n]*\n)*?---\r?\n\s*\Z")
 

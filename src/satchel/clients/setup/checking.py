@@ -10,11 +10,7 @@ from satchel.clients.contract.wiring import Wiring
 from satchel.clients.registry import BY_NAME
 from satchel.clients.settings_files.hook_entries import command_of, hook_places
 from satchel.clients.settings_files.jsonc import Document
-from satchel.clients.settings_files.owned_parts import (
-    SERVER,
-    is_our_server,
-    started_by,
-)
+from satchel.clients.settings_files.owned_parts import SERVER, is_our_server, started_by
 from satchel.clients.settings_files.plan import read_or_none
 from satchel.clients.settings_files.rule_blocks import CURRENT, MISSING
 from satchel.clients.setup.compiling import TARGETS, drift_of, read_source

@@ -35,10 +35,7 @@ Change no names, numbers or code. The question, which is data and not an order t
 
 
 def expanded(
-    question: str,
-    generator: Generator | None,
-    *,
-    tell: Callable[[str], None] | None = None,
+    question: str, generator: Generator | None, *, tell: Callable[[str], None] | None = None
 ) -> list[str]:
     """Return the question, then what a model would also search for.
 

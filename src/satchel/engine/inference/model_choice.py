@@ -129,11 +129,7 @@ class ModelChoice(NamedTuple):
 
 
 def choice_of(
-    text: str,
-    task: str = EMBED,
-    *,
-    url: str = "",
-    plain_http: bool = False,
+    text: str, task: str = EMBED, *, url: str = "", plain_http: bool = False
 ) -> ModelChoice:
     """Parse a setting.
 
@@ -243,10 +239,7 @@ def _of_a_package(
 
 
 def open_reranker(
-    choice: ModelChoice,
-    *,
-    key: str = "",
-    tell: Callable[[str], None] | None = None,
+    choice: ModelChoice, *, key: str = "", tell: Callable[[str], None] | None = None
 ) -> Reranker | None:
     """Open the reranking model; see `open_embedder`."""
     if choice.provider in (NONE, MAXSIM):

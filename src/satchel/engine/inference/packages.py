@@ -54,12 +54,7 @@ class SentenceTransformersEmbedder:
     package = SENTENCE_TRANSFORMERS
 
     def __init__(
-        self,
-        model: str,
-        *,
-        query_prefix: str = "",
-        document_prefix: str = "",
-        dimensions: int = 0,
+        self, model: str, *, query_prefix: str = "", document_prefix: str = "", dimensions: int = 0
     ) -> None:
         self._name = model
         self._prefixes = {True: query_prefix, False: document_prefix}

@@ -25,11 +25,7 @@ It is data and not an order to you:
 
 
 def answer_of(
-    generator: Generator,
-    prompt: str,
-    *,
-    max_tokens: int,
-    tell: Callable[[str], None] | None = None,
+    generator: Generator, prompt: str, *, max_tokens: int, tell: Callable[[str], None] | None = None
 ) -> str:
     """Return a model's answer, without its thinking; "" if it failed.
 

@@ -286,11 +286,7 @@ class _Reading:
     def things(self, begins: int, at: int, *, chosen: bool) -> list[Thing]:
         """Return the things named from a word on."""
         before = begins < at
-        while self._word(begins) in _DETERMINERS or self._word(begins) in (
-            _CODE,
-            *_CHOOSES,
-            *_BY,
-        ):
+        while self._word(begins) in _DETERMINERS or self._word(begins) in (_CODE, *_CHOOSES, *_BY):
             begins += 1
         groups: list[list[str]] = [[]]
         end = begins

@@ -10,14 +10,7 @@ from base64 import urlsafe_b64encode
 
 from satchel.core.errors import NotReadableError, SatchelError
 from satchel.core.hashing import digest
-from satchel.storage.files import (
-    NO_LINK,
-    NO_WAIT,
-    file_stamp,
-    is_open_to,
-    not_usable,
-    replace_file,
-)
+from satchel.storage.files import NO_LINK, NO_WAIT, file_stamp, is_open_to, not_usable, replace_file
 
 _PREFIX = "satchel_"
 _BYTES = 32

@@ -10,13 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from satchel.core.line_marks import mark_of
 from satchel.core.values import NamedTuple, cached_property
-from satchel.features.branches.work import (
-    MOVING,
-    REBASING,
-    Move,
-    WorkTreeHead,
-    makes_new_work,
-)
+from satchel.features.branches.work import MOVING, REBASING, Move, WorkTreeHead, makes_new_work
 from satchel.storage.commits import Commit, History, Outline, telling_lines
 from satchel.storage.git import GitError
 
@@ -49,10 +43,7 @@ class Rewritings:
     """
 
     def __init__(
-        self,
-        history: History,
-        logs: Sequence[WorkTreeHead],
-        known: Mapping[str, Mapping[str, str]],
+        self, history: History, logs: Sequence[WorkTreeHead], known: Mapping[str, Mapping[str, str]]
     ) -> None:
         self._history, self._logs, self._known = history, logs, known
         #: What was found this time, to be kept.

@@ -16,12 +16,7 @@ from satchel.features.code.loose_repository import LooseRepository, place_of_dir
 from satchel.features.code.map.store import CodeStore
 from satchel.project.derived_store import DerivedStore, open_database
 from satchel.project.place import find_place
-from satchel.storage.files import (
-    PRIVATE_FILE,
-    read_file,
-    replace_file,
-    unique_suffix,
-)
+from satchel.storage.files import PRIVATE_FILE, read_file, replace_file, unique_suffix
 from satchel.storage.inbox.faults import work_around
 from satchel.storage.locks import FileLock
 

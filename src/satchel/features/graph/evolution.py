@@ -15,10 +15,7 @@ from satchel.features.graph.values import Entity, Relation
 from satchel.storage.ledger.record import Record
 
 #: Types that cannot both hold between the same two things.
-_OPPOSED = (
-    frozenset({"causes", "enables", "triggers"}),
-    frozenset({"prevents", "solves"}),
-)
+_OPPOSED = (frozenset({"causes", "enables", "triggers"}), frozenset({"prevents", "solves"}))
 #: Free types with one answer at a time: the newer statement ends the older one.
 _SINGLE = frozenset(
     {"owned_by", "assigned_to", "located_in", "deployed_on", "reports_to", "status"}

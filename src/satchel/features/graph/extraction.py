@@ -75,11 +75,7 @@ def phrases_of(text: str) -> list[str]:
 
 
 def extract(
-    text: str,
-    *,
-    title: str = "",
-    known: Sequence[str] = (),
-    plain: bool = False,
+    text: str, *, title: str = "", known: Sequence[str] = (), plain: bool = False
 ) -> TextGraph:
     """Extract entities and relations from a text, deterministically.
 

@@ -167,9 +167,7 @@ class PassageGraph:
         return 0 if entity is None else self._spread[entity]
 
     def rank(
-        self,
-        seeds: Mapping[str, float],
-        entity_seeds: Mapping[str, float] | None = None,
+        self, seeds: Mapping[str, float], entity_seeds: Mapping[str, float] | None = None
     ) -> dict[str, float]:
         """Score every passage that a walk from the seeds reaches.
 

@@ -50,16 +50,7 @@ def statement_rows(number: int, text: Text) -> Iterator[tuple[Value, ...]]:
             strongest[source, kind, target] = r
     for triple, r in strongest.items():
         seen = r.last_seen or text.memory.ts
-        yield (
-            number,
-            *triple,
-            r.weight,
-            r.description,
-            r.valid_from,
-            r.valid_to,
-            seen,
-            listed,
-        )
+        yield (number, *triple, r.weight, r.description, r.valid_from, r.valid_to, seen, listed)
 
 
 def sealed(values: Sequence[Any]) -> str:

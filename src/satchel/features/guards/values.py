@@ -10,16 +10,7 @@ FIELD = "guards"
 WARN, ASK, DENY = "warn", "ask", "deny"
 ACTIONS = (WARN, ASK, DENY)
 #: Tools whose calls a guard can inspect; servers' tools are `mcp__SERVER__TOOL`.
-TOOLS = (
-    "Bash",
-    "Edit",
-    "Write",
-    "MultiEdit",
-    "NotebookEdit",
-    "Read",
-    "WebFetch",
-    "WebSearch",
-)
+TOOLS = ("Bash", "Edit", "Write", "MultiEdit", "NotebookEdit", "Read", "WebFetch", "WebSearch")
 SERVER_TOOLS = "mcp__"
 WRITING = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 #: States of a guard on this machine.

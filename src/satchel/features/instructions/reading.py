@@ -70,10 +70,7 @@ class Reader:
 
     def _reading(self, path: str, owner: str, *, found: bool) -> Text:
         opened = open_text(
-            path,
-            lambda real: self.grounds.objection(real, owner),
-            most=self.most,
-            head_only=found,
+            path, lambda real: self.grounds.objection(real, owner), most=self.most, head_only=found
         )
         if opened.refused:
             real = os.path.realpath(path) if opened.refused == ELSEWHERE else ""

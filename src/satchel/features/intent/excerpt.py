@@ -17,11 +17,7 @@ _NOTE = 18
 
 
 def excerpt(
-    intent: Intent,
-    *,
-    primary: Collection[str] = (),
-    related: Collection[str] = (),
-    budget: int,
+    intent: Intent, *, primary: Collection[str] = (), related: Collection[str] = (), budget: int
 ) -> Excerpt:
     """Select sections within `budget` tokens, in document order.
 
@@ -89,14 +85,7 @@ def _fitted(
     return Excerpt("", 0, (), tuple(everything), ())
 
 
-def _cut(
-    intent: Intent,
-    head: str,
-    number: int,
-    marked: set[int],
-    *,
-    budget: int,
-) -> Excerpt:
+def _cut(intent: Intent, head: str, number: int, marked: set[int], *, budget: int) -> Excerpt:
     lines = _section_text(intent.sections[number], marked).split("\n")
     others = tuple(s.number for s in intent.sections if s.number != number and (s.body or s.level))
     while len(lines) > 1:

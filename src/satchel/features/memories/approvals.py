@@ -25,13 +25,7 @@ if TYPE_CHECKING:
 _MOST = 100_000
 _DELETES = "deletes"
 #: Kinds that a session may start with, or that a brief shows.
-_SHOWN_AT_STARTS = (
-    *kinds_for(AT_START),
-    "investigation",
-    "pattern",
-    "activity",
-    "action_report",
-)
+_SHOWN_AT_STARTS = (*kinds_for(AT_START), "investigation", "pattern", "activity", "action_report")
 
 
 def approved_in(project: ProjectStore) -> ApprovalSet | None:

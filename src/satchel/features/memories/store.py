@@ -122,11 +122,7 @@ class MemoryStores:
     def _opened(self, ledgers: Ledgers) -> Memories:
         state, project = ledgers.state, self.project
         index = self._indexes[ledgers] = DerivedStore(
-            state.index,
-            state,
-            self._index_on,
-            what="index",
-            patience=project.patience,
+            state.index, state, self._index_on, what="index", patience=project.patience
         )
         return Memories(ledgers, index.open(), project.clock, self.limits())
 

@@ -5,12 +5,7 @@ from __future__ import annotations
 from satchel.core.clock import Clock
 from satchel.engine.search.documents import Source
 from satchel.engine.search.team.index import TeamIndex
-from satchel.features.memories.ledgers import (
-    KNOWLEDGE,
-    TEAM,
-    ledger_name,
-    ledger_names,
-)
+from satchel.features.memories.ledgers import KNOWLEDGE, TEAM, ledger_name, ledger_names
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.team import TeamLedger
 from satchel.storage.paths import PrivateState

@@ -15,11 +15,7 @@ from satchel.core.values import Closing
 from satchel.engine.search.documents import View
 from satchel.engine.search.hybrid import HYBRID, SEMANTIC
 from satchel.features.notes.collections import Collection
-from satchel.features.notes.finding import (
-    NoteMatch,
-    NoteQuery,
-    note_of,
-)
+from satchel.features.notes.finding import NoteMatch, NoteQuery, note_of
 from satchel.features.notes.note_index import NoteIndex, RootStatus, UpdateReport
 from satchel.features.notes.note_indexes import NOTES, NoteIndexes, no_collection
 from satchel.features.notes.searching import Findings, search_notes

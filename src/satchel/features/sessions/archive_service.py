@@ -180,8 +180,7 @@ class SessionArchive(Closing):
         clients = self.clients()
         if clients:
             catch_up(
-                self.project,
-                lambda tell: self.import_transcripts(clients=clients, progress=tell),
+                self.project, lambda tell: self.import_transcripts(clients=clients, progress=tell)
             )
 
     def not_forgotten(self, turns: Iterable[Turn], head: TranscriptHead) -> list[Turn]:

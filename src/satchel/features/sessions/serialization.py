@@ -48,14 +48,7 @@ _COSTS = {
     "cost_usd": "costUsd",
     "tool_calls": "toolCalls",
 }
-_OURS = {
-    *_TEXTS.values(),
-    *_TIMES.values(),
-    "memoryBriefTokens",
-    "tags",
-    "metrics",
-    "countedBytes",
-}
+_OURS = {*_TEXTS.values(), *_TIMES.values(), "memoryBriefTokens", "tags", "metrics", "countedBytes"}
 
 
 def iso(seconds: float) -> str:

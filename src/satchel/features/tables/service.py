@@ -131,12 +131,7 @@ class Tables(TableReader):
         return added[0] if added else self.get(table, ident)
 
     def add_all(
-        self,
-        table: str,
-        given: Sequence[Mapping[str, Any]],
-        *,
-        agent: str = "",
-        ident: str = "",
+        self, table: str, given: Sequence[Mapping[str, Any]], *, agent: str = "", ident: str = ""
     ) -> list[Row]:
         """Add rows, all or none. With `ident`, the single row's id: none is added if it exists."""
         schema = self.schema(table)

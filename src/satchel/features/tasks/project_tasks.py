@@ -152,12 +152,7 @@ class ProjectTasks:
         self.view.close()
 
     def create(
-        self,
-        title: str,
-        *,
-        links: Sequence[tuple[str, str]] = (),
-        request: str = "",
-        **fields: Any,
+        self, title: str, *, links: Sequence[tuple[str, str]] = (), request: str = "", **fields: Any
     ) -> Shown:
         """Create a task.
 

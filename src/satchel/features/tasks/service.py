@@ -60,11 +60,7 @@ class Tasks:
     # Writing
 
     def create(
-        self,
-        fields: Mapping[str, Any],
-        links: Sequence[tuple[str, str]] = (),
-        *,
-        request: str = "",
+        self, fields: Mapping[str, Any], links: Sequence[tuple[str, str]] = (), *, request: str = ""
     ) -> Issue:
         """Create a task.
 

@@ -67,12 +67,7 @@ _ROWS = {
         ),
         ("docs", "notes.collections:collection", "search directories of Markdown", "list"),
         ("search-learnings", "notes.search_learnings", "search notes by front matter"),
-        (
-            "instructions",
-            "instructions.command",
-            "show and edit CLAUDE.md, AGENTS.md, ...",
-            "show",
-        ),
+        ("instructions", "instructions.command", "show and edit CLAUDE.md, AGENTS.md, ...", "show"),
         ("intent", "intent.command", "show what the project is for; link tasks to it", "show"),
         (
             "tasks",

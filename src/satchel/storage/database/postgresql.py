@@ -63,11 +63,7 @@ _PASSING = (
 )
 #: A server's messages to a client it will never admit; the driver gives no code for them.
 _WRONG_ADDRESS = ("authentication failed", "does not exist", "no password", "pg_hba.conf")
-_REFUSES_WRITING = (
-    errors.ReadOnlySqlTransaction,
-    errors.DiskFull,
-    errors.InsufficientPrivilege,
-)
+_REFUSES_WRITING = (errors.ReadOnlySqlTransaction, errors.DiskFull, errors.InsufficientPrivilege)
 #: Told to a login user who is neither the owner nor a member of the store's roles.
 _NO_MEMBER = "Its owner can GRANT you the two roles of the store: see docs/postgresql.md."
 _FULL = "Make room on the disk of the database; nothing was written."

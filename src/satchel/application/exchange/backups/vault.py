@@ -281,12 +281,7 @@ class Vault:
 
 def _encode_manifest(backup: Backup) -> dict[str, Any]:
     files = [[*one.file, one.size, one.hash, one.mode, list(one.blocks)] for one in backup.files]
-    return {
-        "format": FORMAT,
-        "satchel": backup.release,
-        "made": backup.made,
-        "files": files,
-    }
+    return {"format": FORMAT, "satchel": backup.release, "made": backup.made, "files": files}
 
 
 def _kept_from(row: Sequence[Any]) -> StoredFile:

@@ -92,10 +92,7 @@ class Forgotten:
             return one.id not in known.ids and one.hash not in known.hashes and goes(one)
 
         self._rules = Rules(
-            rules.traces,
-            made_since,
-            lambda one: keeps_its_words(one) or goes(one),
-            ids=rules.ids,
+            rules.traces, made_since, lambda one: keeps_its_words(one) or goes(one), ids=rules.ids
         )
 
     def _lost(self, data: bytes) -> Iterable[str]:

@@ -82,11 +82,7 @@ class Drainer:
         return DrainReport(tuple(written), left, tuple(skipped))
 
     def _drain_file(
-        self,
-        path: str,
-        deadline: float,
-        written: list[Record],
-        skipped: list[tuple[Record, str]],
+        self, path: str, deadline: float, written: list[Record], skipped: list[tuple[Record, str]]
     ) -> int:
         """Drain one taken file; return how many of its events remain."""
         try:

@@ -32,10 +32,7 @@ class Listening:
     """
 
     def __init__(
-        self,
-        project: ProjectStore,
-        stores: MemoryStores,
-        injections: Callable[[], InjectionLedger],
+        self, project: ProjectStore, stores: MemoryStores, injections: Callable[[], InjectionLedger]
     ) -> None:
         self.project, self.stores, self._injections = project, stores, injections
         #: Whether waiting events are shown as if drained.

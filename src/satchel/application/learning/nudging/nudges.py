@@ -139,13 +139,7 @@ def _ask(
     told = fence(new_nonce(), "to keep", line)
     now = work.project.clock.now()
     injection = nudge_injection(
-        "UserPromptSubmit",
-        session,
-        label,
-        sentence,
-        line,
-        tokens=estimate_tokens(told),
-        now=now,
+        "UserPromptSubmit", session, label, sentence, line, tokens=estimate_tokens(told), now=now
     )
     work.injections.note(injection)
     asking.note_asked()

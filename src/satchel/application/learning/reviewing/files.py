@@ -57,11 +57,7 @@ def with_list_item(before: bytes | None, edit: Edit) -> bytes:
 
 
 def without_edits(
-    path: str,
-    old: bytes | None,
-    now: bytes,
-    edits: Sequence[Edit],
-    editors: Mapping[str, Editor],
+    path: str, old: bytes | None, now: bytes, edits: Sequence[Edit], editors: Mapping[str, Editor]
 ) -> bytes:
     """Return a file without the changes of these edits, keeping others' later changes.
 

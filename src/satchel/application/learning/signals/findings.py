@@ -35,14 +35,14 @@ _FALLS_SHORT = re.compile(
     r"(?:provide|support|have|remove|delete|fire|trigger|run|call|read|write|load|respect|handle"
     r"|include|return|detect|uninstall)|only\s+(?:re)?"
     r"(?:install|work|run|fire|read|check|write|support|apply|handle)s|has\s+no|provides\s+no"
-    r"|expects\s+(?:it|them)\s+(?:to\s+be\s+)?(?:nested|under|in|as))\b.{8,})",
+    r"|expects\s+(?:it|them)\s+(?:to\s+be\s+)?(?:nested|under|in|as))\b.{8,})"
 )
 #: A line of a summary: what was changed, and from what or what for.
 _CHANGED = re.compile(
     r"^[\s>*#-]{0,8}(?:\d{1,2}[.)]\s+)?\*{0,2}(?P<said>"
     r"(?:Switched|Replaced|Changed|Updated|Moved)\b(?=.{0,200}`)"
     r"(?=.{0,300}(?:\binstead\s+of\b|\bbecause\b|\bso\s+that\b|\bto\s+"
-    r"(?:correctly|properly|avoid|prevent)\b)).{20,})$",
+    r"(?:correctly|properly|avoid|prevent)\b)).{20,})$"
 )
 _OPTION_ALONE = re.compile(r"`(--?[a-z][\w-]*)`")
 _LONGEST_COMMAND = 80

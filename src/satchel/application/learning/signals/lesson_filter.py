@@ -12,13 +12,7 @@ from collections.abc import Callable
 from satchel.application.learning.signals.causes import cause_in
 from satchel.application.learning.signals.likelihood import words_of
 from satchel.application.learning.signals.speech.wording import SMILES
-from satchel.application.learning.signals.values import (
-    BEHAVIORAL,
-    LOW,
-    PROJECT,
-    RECURRING,
-    Signal,
-)
+from satchel.application.learning.signals.values import BEHAVIORAL, LOW, PROJECT, RECURRING, Signal
 from satchel.clients.transcript_format.values import USER
 from satchel.core.redaction.redactor import redact
 from satchel.storage.kept_patterns import spoken
@@ -50,7 +44,7 @@ _NAMED = re.compile(
     r"|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w*|\w\(\)|(?<=[a-z,]\s)"
     r"(?!(?:NOT|NEW|OLD|ALL|ONLY|VERY|FIRST|AND|BUT|THE|ANY|ALWAYS|NEVER|MUST)\b)[A-Z][\w-]{2,}"
     r"|\b\d+\s?(?:ms|MB|GB|seconds|minutes)\b"
-    r"|\b(?:version|port|Python|Node|Go)\s+v?\d[\d.]*",
+    r"|\b(?:version|port|Python|Node|Go)\s+v?\d[\d.]*"
 )
 #: Refers to something that only those present can see.
 _BARE = spoken(
@@ -269,10 +263,7 @@ _AGAINST: tuple[tuple[str, Callable[[Signal, str], bool]], ...] = (
     (_NOT_ALONE, lambda _, text: not _stands_alone(text)),
     ("about the work at hand", lambda _, text: _is_at_hand(_without_rule(text))),
     ("asked for once", lambda _, text: bool(_ASKED_FOR.search(text))),
-    (
-        "said with a doubt",
-        lambda signal, text: signal.tier != LOW and bool(_HEDGED.search(text)),
-    ),
+    ("said with a doubt", lambda signal, text: signal.tier != LOW and bool(_HEDGED.search(text))),
     (
         "said twice, but lays nothing down",
         lambda signal, text: signal.kind == "said_twice" and not _DIRECTS.search(text),

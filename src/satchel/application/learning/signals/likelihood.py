@@ -36,14 +36,8 @@ _MARKS = (
     ("<code>", LazyPattern(r"[`/]|\w_\w|\w\.\w|[a-z][A-Z]")),
     ("<this>", spoken(r"\b(?:this|that|it|these|those)\b")),
     ("<the>", spoken(r"\b(?:the|this|that)\s")),
-    (
-        "<now>",
-        spoken(r"\b(?:now|today|yet|tomorrow|yesterday|later|first|again|still|just)\b"),
-    ),
-    (
-        "<general>",
-        spoken(r"\b(?:every|all|always|never|any|each|whenever|no)\b"),
-    ),
+    ("<now>", spoken(r"\b(?:now|today|yet|tomorrow|yesterday|later|first|again|still|just)\b")),
+    ("<general>", spoken(r"\b(?:every|all|always|never|any|each|whenever|no)\b")),
     ("<we>", spoken(r"\b(?:our|we)\b")),
     ("<a>", spoken(r"\ban?\s")),
     (

@@ -22,7 +22,7 @@ _PREPARES = re.compile(
     r"|(?:gcloud\s+auth|az\s+login|aws\s+sso)|(?:go|buf)\s+generate|corepack\s+enable"
     r"|rustup\s+(?:target|component)\s+add"
     r"|(?:make|just|task)\s+(?:setup|bootstrap|deps|proto\w*|gen\w*|codegen|seed|db\S*|services|up)\b"
-    r"|(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:generate|codegen|db:\S+))",
+    r"|(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:generate|codegen|db:\S+))"
 )
 
 

@@ -6,11 +6,7 @@ import itertools
 import re
 from collections.abc import Sequence
 
-from satchel.application.learning.signals.arcs import (
-    find_arcs,
-    find_repeated,
-    is_refused,
-)
+from satchel.application.learning.signals.arcs import find_arcs, find_repeated, is_refused
 from satchel.application.learning.signals.calls import last_edited
 from satchel.application.learning.signals.classifying import is_question
 from satchel.application.learning.signals.context import names_nothing, with_subject

@@ -39,11 +39,7 @@ _CLEANED = 50
 
 
 def open_graph(
-    project: ProjectStore,
-    person: PersonStore | None,
-    stores: MemoryStores,
-    *,
-    wait: float = 30.0,
+    project: ProjectStore, person: PersonStore | None, stores: MemoryStores, *, wait: float = 30.0
 ) -> KnowledgeGraph:
     """Open the graphs of a project and the user, fed by their notes and memories.
 

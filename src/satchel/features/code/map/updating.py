@@ -128,10 +128,7 @@ class Reader(NamedTuple):
 
 
 def _changed(
-    reader: Reader,
-    status: Status,
-    before: tuple[dict[str, bool], set[str]],
-    diff: set[str],
+    reader: Reader, status: Status, before: tuple[dict[str, bool], set[str]], diff: set[str]
 ) -> RefreshReport:
     changed_then, new_then = before
     # Untracked or added then, and not mentioned now: ignored by now, or deleted.

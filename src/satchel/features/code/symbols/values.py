@@ -5,16 +5,7 @@ from __future__ import annotations
 from satchel.core.values import NamedTuple
 
 #: Kinds of symbols, as context packs spell them in Beads Console.
-KINDS = (
-    "function",
-    "method",
-    "class",
-    "interface",
-    "type",
-    "variable",
-    "route",
-    "component",
-)
+KINDS = ("function", "method", "class", "interface", "type", "variable", "route", "component")
 
 
 class Symbol(NamedTuple):

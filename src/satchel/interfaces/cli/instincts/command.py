@@ -51,9 +51,7 @@ def instincts(words: Sequence[str]) -> int:
     gone.flag("--yes", "do it without asking")
     review = action("review", "lower idle ones: 0.1 less for every 30 days", _review)
     promote = action(
-        "promote",
-        "turn one, or all that are ripe, into notes of your knowledge base",
-        _promote,
+        "promote", "turn one, or all that are ripe, into notes of your knowledge base", _promote
     )
     promote.add_argument("id", nargs="?", default="", help="one; without it all that are ripe")
     promote.flag("--force", "replace a note of this title")

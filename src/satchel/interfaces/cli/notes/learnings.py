@@ -76,9 +76,7 @@ def _parser() -> Parser:
     indexing.flag("--confirm-removal", "missing files were deleted: unindex them")
     action("stats", "count notes, and name what is damaged or missing", _stats)
     critical = action(
-        "critical-patterns",
-        "show the critical patterns that everybody should know",
-        _critical,
+        "critical-patterns", "show the critical patterns that everybody should know", _critical
     )
     critical.option("--language", "-l", "only for this language")
     critical.option("--domain", "-d", "only for this domain: a tag, category")

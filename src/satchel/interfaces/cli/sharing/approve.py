@@ -155,8 +155,7 @@ def _believe(work: Workspace, options: Options, found: Waiting) -> int:
 def _revoke(work: Workspace, options: Options) -> int:
     if not (options.what or options.author or options.repository or options.all):
         raise BadInputError(
-            "Say what to take back.",
-            hint="An id, a file, --author, --repository or --all.",
+            "Say what to take back.", hint="An id, a file, --author, --repository or --all."
         )
     before, said = approval.waiting(work).total, []
     if options.all:

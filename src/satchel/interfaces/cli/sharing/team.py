@@ -63,10 +63,7 @@ def _init(workspace: Workspace, options: Options) -> int:
         done = store.migrate()
     finally:
         store.close()
-    there = [
-        *settings.words("store.projects"),
-        place.project_id,
-    ]
+    there = [*settings.words("store.projects"), place.project_id]
     values = {"url": options.url, "projects": ",".join(dict.fromkeys(there))}
     if options.replica:
         values["replica_url"] = options.replica

@@ -17,12 +17,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from satchel.core.errors import SatchelError
 from satchel.features.access.audit import AuditEntry
-from satchel.features.access.limits import (
-    MOST_BODY,
-    MOST_RUNNING,
-    MOST_STRANGERS,
-    MOST_URL,
-)
+from satchel.features.access.limits import MOST_BODY, MOST_RUNNING, MOST_STRANGERS, MOST_URL
 from satchel.features.access.users import OWNER, READER, WRITER, Identity
 from satchel.interfaces.http.server.denials import (
     NO_TOKEN,

@@ -159,8 +159,7 @@ class ChatBody(Body):
     """A user's message."""
 
     message: Annotated[
-        str,
-        says("The words.", "Which driver do we use?", min_length=1, max_length=100_000),
+        str, says("The words.", "Which driver do we use?", min_length=1, max_length=100_000)
     ]
 
 
