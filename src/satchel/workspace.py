@@ -54,7 +54,6 @@ class Workspace(Closing):
     """A project, opened from one of its work trees.
 
     Args:
-        project: the open project.
         person: whose memories, notes, instructions and transcripts count too; None where nothing
             of a person may be read, as on a team's server.
     """

@@ -63,7 +63,6 @@ class SharedLedger:
 
     Args:
         database: where it is stored.
-        name: the ledger's name.
         clock: for the time of its records.
         project: the project whose lines they are; `SERVER` for the servers' own.
     """

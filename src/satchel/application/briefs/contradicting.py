@@ -167,7 +167,6 @@ def told_contradictions(work: Services, most: int) -> list[Contradiction]:
     """Return contradictory pairs of what agents are told, for a person to decide.
 
     Args:
-        work: the open project.
         most: how many of the newest rules and decisions to compare with each other.
     """
     from satchel.features.memories.contradicting import contradicting, needs_decision

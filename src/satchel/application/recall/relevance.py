@@ -59,8 +59,6 @@ def relevant_memories(
     """Return memories relevant to a prompt, best first; usually none.
 
     Args:
-        work: the open project.
-        prompt: the prompt.
         kinds: the kinds of memory that may interrupt.
         least: the required confidence, 0 to 1.
     """

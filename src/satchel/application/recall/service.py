@@ -47,7 +47,6 @@ def recall_memories(
     """Answer a question from all memories of the project and the user.
 
     Args:
-        work: the open project.
         question: any text.
         limit: the most items; 0 for the setting.
         only: which memories to consider.

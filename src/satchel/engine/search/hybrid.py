@@ -115,7 +115,6 @@ def search_documents(
     Args:
         index: already caught up.
         view: the documents that may be found.
-        query: the query.
         vectors: this index's; without them every mode is keyword.
         expand: an extra arm, given the scores so far.
     """

@@ -62,7 +62,6 @@ def rerank_best(
     """Rerank the best results; the others follow in their order.
 
     Args:
-        question: the question.
         found: best first.
         rerank: gives no scores if its model does not answer; then the order stays.
         text_of: the text of a finding to read.

@@ -92,8 +92,6 @@ def replaces(later: str, earlier: str, *, decides: bool = False) -> bool:
     """Return whether `later` replaces `earlier`.
 
     Args:
-        later: the later statement.
-        earlier: the earlier statement.
         decides: both are decisions: then choosing a rival replaces the earlier choice.
     """
     later, earlier = (STEP_LAST.sub("", in_figures(text)) for text in (later, earlier))

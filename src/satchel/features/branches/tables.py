@@ -24,7 +24,6 @@ class Table(NamedTuple):
 
     Attributes:
         until: time of the newest memory included.
-        trunk: the trunk.
         states: by the memory's id.
     """
 

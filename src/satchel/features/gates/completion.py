@@ -181,8 +181,6 @@ def check_completion(
 
     Args:
         cwd: the agent's directory.
-        agent_type: the type of agent.
-        last_message: its last message.
         owned: paths below the top of a work tree whose changes are Satchel's, not the agent's.
         task_status: returns a task's status; None if unknown.
         note: called with what could not be checked, and why.

@@ -39,7 +39,6 @@ def nudge_injection(
         label: of what was heard.
         heard: the statement, or the command that succeeds.
         told: the text for the agent.
-        tokens: its tokens.
     """
     item = InjectedItem("", "", SECTION, rank=1, tokens=tokens, why=label, text=told)
     return Injection(

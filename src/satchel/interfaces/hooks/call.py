@@ -29,9 +29,6 @@ class HookCall:
         payload: the client's JSON object in the contract's fields; {} if it was none.
         cwd: where the agent works.
         home: the user's.
-        place: the project's place.
-        state: its private state.
-        settings: its resolved settings.
     """
 
     __slots__ = ("client", "cwd", "event", "home", "payload", "place", "settings", "state")

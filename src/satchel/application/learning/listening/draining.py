@@ -36,7 +36,6 @@ class Drainer:
     """Drains one project's inbox.
 
     Args:
-        inbox: the inbox.
         memories: receives the records.
         injections: what was shown to agents, which is not captured again.
         quarantine: receives unreadable lines.

@@ -26,7 +26,6 @@ class Listening:
     """Drains the inbox of one project.
 
     Args:
-        project: the open project.
         stores: receives what was captured.
         injections: opens the record of what agents were shown, which is not captured again.
     """

@@ -44,7 +44,6 @@ def brought_back(
     """Return the edits that bring back what the now removed suggestion had replaced.
 
     Args:
-        work: the open project.
         targets: the rules in its files.
         accepted: the suggestions accepted in it.
         gone: the edit that removes what that suggestion wrote.

@@ -51,11 +51,7 @@ _WORD = re.compile(r"[A-Za-z0-9_]{3,}")
 
 
 class ProjectTargets:
-    """Finds targets, rules and similar notes; reads each file once.
-
-    Args:
-        work: the open project.
-    """
+    """Finds targets, rules and similar notes; reads each file once."""
 
     def __init__(self, work: Services) -> None:
         self.work = work

@@ -143,9 +143,6 @@ class GraphArm:
     """The graph walk for one question, over an index's documents.
 
     Args:
-        graph: the shelf's graph.
-        question: the question.
-        directory: the notes' directory.
         view: the documents that may be found.
     """
 

@@ -35,7 +35,6 @@ def with_graph_trust(
     is enough. The user's own notes are what the user wrote.
 
     Args:
-        work: the project.
         graph: the graph that answered.
         rows: texts, entities, relations, subgraphs and communities, as JSON.
         user: whether it was the user's own graph.

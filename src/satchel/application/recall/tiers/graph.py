@@ -29,7 +29,6 @@ def graph_results(work: Services, question: str, limit: int, *, weak: bool) -> l
     """Query the knowledge graph.
 
     Args:
-        work: the project.
         question: any text.
         limit: most results.
         weak: do not require a text that answers the question itself.

@@ -79,7 +79,6 @@ class ProjectTiers:
     """Queries the tiers of an open project.
 
     Args:
-        work: the project.
         question: any text; patterns route it (see `recall.routing`).
         method: the search method for memories, notes and documents; "" for the setting.
         weak: give matches too that only seem to answer.
