@@ -9,6 +9,7 @@ from satchel.core.hashing import digest
 from satchel.engine.search.documents import Hit
 from satchel.features.graph.ingest import NOTE
 from satchel.features.graph.searching import GraphAnswer, GraphHit
+from satchel.features.graph.values import Cluster
 from satchel.features.notes.finding import NoteMatch, NoteQuery, best_matches
 from satchel.features.notes.reading import documents_of, read_note
 from satchel.storage.files import read_file
@@ -42,7 +43,7 @@ def notes_from_answer(
     for number, hit in enumerate(answer.hits):
         if hit.cluster is not None:
             if not asked.tags and not asked.category:
-                found[f"{COMMUNITY} {number}"] = _community(hit)
+                found[f"{COMMUNITY} {number}"] = _community(hit.cluster, hit.score)
             continue
         path = _path_of(hit, directories)
         one = _note(path, hit.score, asked) if path else None
@@ -74,19 +75,16 @@ def _note(path: str, score: float, asked: NoteQuery) -> NoteMatch | None:
     return found[0] if found else None
 
 
-def _community(hit: GraphHit) -> NoteMatch:
-    cluster = hit.cluster
-    title = cluster.title if cluster is not None else ""
-    report = cluster.report if cluster is not None else ""
+def _community(cluster: Cluster, score: float) -> NoteMatch:
     return NoteMatch(
-        "",
-        "",
-        title,
+        id="",
+        docid="",
+        title=cluster.title,
         path="",
         where="graph",
         kind=COMMUNITY,
-        score=hit.score,
+        score=score,
         heading="",
-        excerpt=report[:_EXCERPT],
+        excerpt=cluster.report[:_EXCERPT],
         fields={},
     )
