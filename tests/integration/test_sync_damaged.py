@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import shutil
 from pathlib import Path
 
@@ -81,6 +82,20 @@ def test_a_repository_that_is_gone_still_has_its_address(two: Two, lost: str) ->
     else:
         shutil.rmtree(own)
     assert two.one.json("sync", "status")["remote"] == str(two.remote)
+    two.meet()
+    first, second = two.both()
+    assert first == second
+    assert len(first) == 4
+
+
+def test_a_git_that_was_stopped_is_not_a_remote_that_is_away(two: Two) -> None:
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+    done = two.one.run("sync", "now", before=limited)
+    assert done.code == 5
+    assert "could not be reached" not in done.err
+    assert ": \n" not in done.err
     two.meet()
     first, second = two.both()
     assert first == second

@@ -204,7 +204,7 @@ class Repository:
                 raise StoreError(f"The remote did not answer within {_SECONDS} s.") from None
             raise StoreError(str(error)) from None
         if done.code and check:
-            raise _failure(done.err, remote=remote)
+            raise _failure(done.err, done.code, remote=remote)
         return done.data
 
 
@@ -219,9 +219,15 @@ def check_url(url: str) -> None:
         )
 
 
-def _failure(text: str, *, remote: bool) -> StoreError | BusyError:
+def _failure(text: str, code: int, *, remote: bool) -> StoreError | BusyError:
     said = " ".join(text.split())[:400]
     lower = said.lower()
+    if not said:
+        # A git that fails says why; one that a limit or somebody ended does not.
+        return StoreError(
+            f"git was stopped: it ended with {code}, and said nothing.",
+            hint="Nothing is lost; run it again. A full disk or a limit on files may be the cause.",
+        )
     if any(sign in lower for sign in _OWN_DISK) and _SAID_THERE not in lower:
         return StoreError(
             f"git could not write: {said}", hint="Free some space on this disk; nothing is lost."
