@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from integration.installed import Machine, needs_command
+from integration.seeded_bugs import plant
 from satchel.features.checks.templates import source_of, workflow
 from satchel.testing import run_git
 
@@ -35,6 +36,43 @@ def test_a_fresh_clone_on_another_machine_answers_from_what_is_tracked(
     machine.ok("share", "--yes", at=app)
     told = server.json("check", "pm", at=app)
     assert (told["passed"], told["failed"]) == (1, 0)
+
+
+@pytest.mark.parametrize("kind", ["learned", "decision"])
+def test_what_a_merge_brings_against_a_rule_fails_from_the_merge_on(
+    machine: Machine, app: Path, kind: str
+) -> None:
+    def git(*words: str) -> None:
+        run_git(str(app), *words)
+
+    machine.ok("remember", "--kind", "constraint", "Never use pnpm here, always use npm", at=app)
+    git("add", "--all")
+    git("commit", "-q", "--allow-empty", "-m", "Begin")
+    git("checkout", "-q", "-b", "side")
+    words = ("learn", "--kind", kind, "--agent", "coder", "Use pnpm here, not npm")
+    machine.ok(*words, at=app)
+    git("commit", "-q", "--allow-empty", "-m", "Use pnpm")
+    git("checkout", "-q", "-")
+    assert machine.run("check", at=app).code == 0, "it is not true here yet"
+    git("merge", "-q", "--no-ff", "--no-edit", "side")
+    done = machine.run("check", at=app)
+    assert done.code == 1
+    assert "'Never use pnpm here, always use npm' / 'Use pnpm here, not npm'" in done.out
+
+
+@pytest.mark.parametrize(
+    ("seed", "kind"),
+    [
+        ("ProjectChecks._here = lambda self, records: list(records)", "decision"),
+        ("_LESSONS = ('insight',)", "learned"),
+    ],
+)
+def test_a_check_that_does_not_follow_git_is_noticed(
+    machine: Machine, app: Path, seed: str, kind: str
+) -> None:
+    plant(machine, "satchel.application.health.run_checks", seed)
+    with pytest.raises(AssertionError):
+        test_what_a_merge_brings_against_a_rule_fails_from_the_merge_on(machine, app, kind)
 
 
 def test_a_line_of_claude_md_that_contradicts_a_memory_is_told_with_its_place(

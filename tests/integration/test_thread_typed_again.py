@@ -150,6 +150,7 @@ def test_a_task_tells_what_was_learnt_for_it_outside_of_sessions(machine: Machin
     shop = new_repository(machine)
     task = machine.json("tasks", "create", "Round the tax", at=shop.root)["id"]
     machine.ok("learn", "--task", task, "the tax is rounded half up", at=shop.root)
+    machine.ok("learn", "the outbox is emptied at midnight", at=shop.root)
     told = machine.json("why", task, at=shop.root)
     assert [one["text"] for one in told["since"]] == ["the tax is rounded half up"]
     assert "rounded half up" in machine.ok("why", task, at=shop.root)

@@ -154,3 +154,10 @@ def test_several_values_stand_side_by_side_unless_one_is_declared_single() -> No
         workspace.remember("acme | Offered | 8 seats", kind="fact")
         workspace.refresh()
         assert objects(workspace.memories.own.facts()) == ["8 seats"]
+
+
+def test_a_filter_by_a_field_that_is_not_searched_is_refused_and_does_not_match_all() -> None:
+    with temporary_workspace() as workspace:
+        workspace.memories.list(Filter(having=(("session", "s-1"),)), 10)
+        with pytest.raises(LookupError):
+            workspace.memories.list(Filter(having=(("task", "shop-1"),)), 10)

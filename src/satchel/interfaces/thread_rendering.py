@@ -52,6 +52,7 @@ _REASONS = {
     links.WORDS: "it says {} of the message's words",
     "named": "{} names it",
     "remembered": "memories of session {} are of it",
+    "kept": "it was kept for {}",
     "branch": "the branch is {}",
     "noted": "{} says so itself",
     "derived": "it is made of {}",

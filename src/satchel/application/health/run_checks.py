@@ -33,21 +33,22 @@ from satchel.features.checks.reading import (
 )
 from satchel.features.checks.templates import EXAMPLE, source_of, workflow
 from satchel.features.code.anchored import code_states
-from satchel.features.memories.contradicting import contradicting
+from satchel.features.memories.contradicting import contradicting, settled
 from satchel.storage.files import replace_file
 from satchel.storage.safe_open import escapes_root, read_inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from satchel.application.services import Services
+    from satchel.features.branches.values import BranchState
     from satchel.storage.ledger.record import Record
 
 _LARGEST = 1024 * 1024
 _MODE = 0o644
 _LIMIT = 5
-_RULES = kinds_for(RULE)
+_RULES, _LESSONS = kinds_for(RULE), ("learned", "fact")
 #: Most memories to compare, pair by pair. A longer line of a file is prose, which words alone
 #: cannot judge.
 _LONGEST_RULE = 160
@@ -174,13 +175,15 @@ class ProjectChecks:
         return [one.record for one in found if one.record.id not in gone]
 
     def _contradictions(self, check: Check) -> list[str]:
-        records = self._holding(check.kinds or _RULES)
+        records = self._here(self._holding(check.kinds or _RULES))
         if len(records) > _MOST_COMPARED:
             count = f"{len(records):,} memories are too many to compare pairwise"
             return [f"{count}; at most {_MOST_COMPARED:,}: name fewer `kinds`"]
         pairs = [
             (_text_of(one.earlier), _text_of(one.later), one.why) for one in contradicting(records)
         ]
+        if not check.kinds:
+            pairs += self._against_rules(records)
         project = self.work.project
         soft = os.path.relpath(project.tracked.place("instincts"), project.place.root)
         lines = [*lines_of_project(self.work), *self.work.instincts.rules(soft)]
@@ -192,6 +195,17 @@ class ProjectChecks:
         ]
         pairs += _among(lines)
         return judge_contradictions(check, pairs)
+
+    def _against_rules(self, records: Sequence[Record]) -> list[tuple[Text, Text, str]]:
+        """Return lessons, as a merge may have brought them, that certainly contradict a rule."""
+        by_id = {one.id: one for one in records}
+        rules = [Rule(one.id, 0, one.content) for one in records]
+        return [
+            (_text_of(by_id[one.rule.path]), _text_of(record), one.why)
+            for record in self._here(self._holding(_LESSONS))
+            for one in clashes(record.content, rules)
+            if one.what == AGAINST and one.certain and not settled(record, by_id[one.rule.path])
+        ]
 
     def _unfinished_merges(self) -> list[str]:
         """Name files whose rules are those of two branches at once."""
@@ -221,10 +235,18 @@ class ProjectChecks:
 
     def _not_here(self, records: Sequence[Record]) -> set[str]:
         """Return memories of work that is not part of what is checked out, nor is its code."""
+        return {ident for ident, one in self._states(records).items() if one.is_held}
+
+    def _here(self, records: Sequence[Record]) -> list[Record]:
+        """Return the memories whose work is part of what is checked out."""
+        states = self._states(records)
+        return [one for one in records if one.id not in states]
+
+    def _states(self, records: Sequence[Record]) -> Mapping[str, BranchState]:
         branches = self.work.branches
         if not any(one.commit for one in records) or branches.make() is None:
-            return set()
-        return {ident for ident, one in branches.states(records).items() if one.is_held}
+            return {}
+        return branches.states(records)
 
     def _guards(self) -> list[str]:
         guards = self.work.guards

@@ -152,9 +152,8 @@ def _learnt(work: Services, session: str) -> list[MemoryStory]:
 
 def learnt_for(work: Services, task: str) -> list[MemoryStory]:
     """Return what was learned for a task, outside of sessions too."""
-    only = Filter(kinds=kinds_for(KNOWLEDGE), having=(("task", task),))
-    listed = work.memories.list(only, _MOST)
-    reason = (Evidence("remembered", task),)
+    listed = work.memories.list(Filter(kinds=kinds_for(KNOWLEDGE), task=task), _MOST)
+    reason = (Evidence("kept", task),)
     return [
         story_of(one.record)._replace(confidence=CERTAIN, evidence=reason)
         for one in reversed(listed)

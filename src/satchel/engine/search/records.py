@@ -196,6 +196,7 @@ def clause_of(only: Filter, used: int) -> tuple[str, list[Value]]:
         parts.append(f"AND (instr(d.content, {said}) OR instr(d.title, {said})")
         parts.append(f"OR instr(d.fields, {said}))")
     for name, value in only.having:
-        if name in MATCHED:
-            parts.append(f"AND coalesce(json_extract(d.fields, '$.{name}'), '') = {place(value)}")
+        if name not in MATCHED:
+            raise LookupError(name)  # without it, everything would match
+        parts.append(f"AND coalesce(json_extract(d.fields, '$.{name}'), '') = {place(value)}")
     return " ".join(parts), values

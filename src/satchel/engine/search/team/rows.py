@@ -120,8 +120,9 @@ def clause_of(only: Filter, used: int) -> tuple[str, list[Value]]:
         said = array_of(only.without_trust)
         place("AND coalesce(d.fields ->> 'trust', '') <> ALL({}::text[])", said)
     for name, value in only.having:
-        if name in MATCHED:
-            place(f"AND coalesce(d.fields ->> '{name}', '') = {{}}", bounded(value))
+        if name not in MATCHED:
+            raise LookupError(name)  # without it, everything would match
+        place(f"AND coalesce(d.fields ->> '{name}', '') = {{}}", bounded(value))
     return " ".join(parts), values
 
 
