@@ -64,6 +64,13 @@ ABROAD = (
     ("kannst du bitte immer auf deutsch antworten", "Immer auf deutsch antworten"),
     ("puedes usar siempre comillas simples por favor", "Usar siempre comillas simples"),
     ("você pode sempre rodar o lint antes do commit?", "Sempre rodar o lint antes do commit"),
+    ("merk dir: die Kundennummer ist immer achtstellig mit führenden Nullen",
+     "Die Kundennummer ist immer achtstellig mit führenden Nullen"),
+    ("nicht so, wir nutzen hier Composables statt Mixins",
+     "Wir nutzen hier Composables statt Mixins"),
+    ("c'est faux, le taux est de 5,5 % et pas 20 %", "Le taux est de 5,5 % et pas 20 %"),
+    ("recuerda que el servidor de pruebas se reinicia cada noche",
+     "El servidor de pruebas se reinicia cada noche"),
     ("kun je voortaan altijd in het nederlands antwoorden?",
      "Voortaan altijd in het nederlands antwoorden"),
 )  # fmt: skip

@@ -75,7 +75,8 @@ _CORRECTED = spoken(
     r"|不要用|别用|말고|대신|아니라|틀렸"
 )
 _PREFERRED = spoken(
-    r"\b(?:ich (?:bevorzuge|mag|hasse|möchte (?:immer|nie|lieber))|mir ist \w+ lieber|je préfère"
+    r"\b(?:ich (?:bevorzuge|mag|hasse|möchte (?:immer|nie|lieber)|will (?:keine?|nie))"
+    r"|lieber (?:\S{1,40} ){1,8}?als|mir ist \w+ lieber|je préfère"
     r"|j'aime (?:pas|mieux)|je déteste|prefiero|me gusta que|no me gusta|prefiro|não gosto"
     r"|gosto de|preferisco|non mi piace|ik (?:heb liever|verkies)|liever|wolę|preferuję|nie lubię"
     r"|(?:я )?предпочитаю|мне (?:больше )?нравится|мне не нравится|tercih ed\w+|jag föredrar"

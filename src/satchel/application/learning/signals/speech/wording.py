@@ -33,6 +33,14 @@ DROP_WORDS = spoken(
     r"|[,;] (?:the )?(?:(?:claude|agents|gemini|readme)\.md|readme|docs?"
     r"|wiki) (?:is|are) (?:just |still |a bit )?(?:outdated|out of date|old|wrong|stale) ?$"
 )
+#: Says in another language that a lesson comes, or that something is wrong: "merk dir: ...".
+LED_ABROAD = spoken(
+    r"^(?:merke? dir(?: bitte)?[:,] ?|(?:zur|pour) info[:,] ?|n'oublie(?:z)? pas que "
+    r"|por cierto[:,] ?|souviens-toi que |recuerda(?:d)? que |no olvides que "
+    r"|lembre-se (?:de )?que |onthoud dat |ricorda(?:ti)? che |(?:nicht so|das hatten wir schon"
+    r"|das (?:ist|war) falsch|(?:das )?hab(?:e)? ich (?:doch )?(?:schon )?gesagt|c'est faux"
+    r"|(?:non,? )?pas comme \u00e7a|as\u00ed no|est\u00e1 mal|ya te (?:lo )?dije)[:,.] ?)"
+)
 SMILES = spoken(r" ?(?::[)|(/DP]|;\)|[\U0001f300-\U0001faff\u2600-\u27bf]\ufe0f?)+ ?$")
 #: What is typed short.
 SHORT = spoken(
@@ -106,7 +114,8 @@ IT_IS_THERE = spoken(
 
 def wording_of(rest: str) -> str:
     """Return a sentence as a standalone line: no lead-in, no "here", no full stop."""
-    plain = STEP_FIRST.sub("", DROP_WORDS.sub("", SMILES.sub("", rest)))
+    plain = LED_ABROAD.sub("", DROP_WORDS.sub("", SMILES.sub("", rest)))
+    plain = STEP_FIRST.sub("", plain)
     plain = STEP_ON_IT.sub("", COMMIT_FIRST.sub("", plain))
     plain = WHO_DOES.sub(r"\g<who> ", plain)
     plain = NOT_TO.sub("don't ", plain)
