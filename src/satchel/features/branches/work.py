@@ -169,16 +169,17 @@ def work_of(record: Record, logs: Sequence[WorkTreeHead], trunk: str = "") -> tu
 
 
 def _first_work(record: Record, logs: Sequence[WorkTreeHead]) -> tuple[str, ...]:
+    began, ends = record.when, record.when + WORK_ENDS  # asked of every move, for every memory
     for head in logs:
         here, branch, near = record.commit, record.branch, WORK_ENDS
         for one in head.moves:
-            if not 0 <= one.at - record.when <= WORK_ENDS:
+            if not began <= one.at <= ends:
                 continue
             if one.what.startswith((MOVING, _RENAMED)):
                 goes_along = one.old == one.new == here and one.left == branch
                 if goes_along or (one.new == here and one.branch == record.branch):
                     branch = one.branch
-                    near = one.at - record.when if branch != record.branch else WORK_ENDS
+                    near = one.at - began if branch != record.branch else WORK_ENDS
             elif one.old == here and (one.branch == branch or (one.rebases and not branch)):
                 here = one.new
                 if makes_new_work(one):
