@@ -12,21 +12,25 @@ from collections.abc import Mapping
 from satchel.engine.words import says_change
 from satchel.storage.kept_patterns import LazyPattern, spoken
 
-_VALUE = r"[$#:v]?\d[\d.,:_]*[a-z%]{0,3}"
+_VALUE = r"[$#:v]?\d[\d.,:_]{0,20}[a-z%]{0,3}"
 _SOME = r"[^.;!?\n]{0,40}?"
-_UNIT = r"(?:\s+[a-z]+){0,3}(?:\s+(?:from\s+now\s+on|these\s+days|as\s+of\s+\w+|since\s+\w+))?"
-_NOT = r"(?:not|instead\s+of|rather\s+than|no\s+longer)"
-_WRONG = r"(?:is|are|was)\s+(?:wrong|outdated|off|stale|too\s+\w+)"
-_IT_IS = r"(?:but|it'?s|it\s+is|use|should\s+be|make\s+it|now)"
+_UNIT = r"(?: [a-z]+){0,3}(?: (?:from now on|these days|as of \w+|since \w+))?"
+_NOT = r"(?:not|instead of|rather than|no longer)"
+_WRONG = r"(?:is|are|was) (?:wrong|outdated|off|stale|too \w+)"
+_IT_IS = r"(?:but|it'?s|it is|use|should be|make it|now)"
+_WAS = r"(?:was|were|used to be|formerly|previously|(?:up|down) from)"
 _NEW, _OLD = rf"(?P<new>{_VALUE})", rf"\b(?P<old>{_VALUE})"
 #: The wrong value and its replacement.
-_CORRECTIONS = (
-    rf"{_NEW}{_UNIT},?\s+(?:and\s+)?{_NOT}\s+(?:the\s+)?{_OLD}\b",
-    rf"(?:\bnot|n't)\s+{_OLD}{_UNIT}[,;]\s+(?:{_IT_IS}\s+)?{_NEW}",
-    rf"{_OLD}\b{_SOME}\b{_WRONG}\b{_SOME}{_NEW}",
-    rf"\bwrong\s+about\s+(?:the\s+)?{_OLD}{_UNIT}[,;]\s+(?:{_IT_IS}\s+)?{_NEW}",
-    rf"\bfrom\s+{_OLD}\s+to\s+{_NEW}",
-    rf"{_NEW}\b{_SOME}[\s(](?:was|were|used\s+to\s+be|formerly|previously|up\s+from|down\s+from)\s+{_OLD}\b",
+_CORRECTIONS = tuple(
+    spoken(one)
+    for one in (
+        rf"{_NEW}{_UNIT},? (?:and )?{_NOT} (?:the )?{_OLD}\b",
+        rf"(?:\bnot|n't) {_OLD}{_UNIT}[,;] (?:{_IT_IS} )?{_NEW}",
+        rf"{_OLD}\b{_SOME}\b{_WRONG}\b{_SOME}{_NEW}",
+        rf"\bwrong about (?:the )?{_OLD}{_UNIT}[,;] (?:{_IT_IS} )?{_NEW}",
+        rf"\bfrom {_OLD} to {_NEW}",
+        rf"{_NEW}\b{_SOME}[\s(]{_WAS} {_OLD}\b",
+    )
 )
 #: Says of the old value, behind the new one, why it went: "retries are 5 now, 3 wasn't enough".
 _TOO_FEW = spoken(
@@ -37,7 +41,7 @@ _TOO_FEW = spoken(
 )
 #: Two names that end in a digit: "cp1252, not utf-8".
 _A_NAME = r"[a-z]{1,12}-?\d[\w.-]{0,8}"
-_NAMES = rf"\b(?P<new>{_A_NAME}),?\s+(?:and\s+)?{_NOT}\s+(?P<old>{_A_NAME})"
+_NAMES = spoken(rf"\b(?P<new>{_A_NAME}),? (?:and )?{_NOT} (?P<old>{_A_NAME})")
 #: "Vendor mail says the limit changed, so batches are 250 not 500".
 _CLAUSE = LazyPattern(r"[;:.]\s+|,\s+(?:so|and|but|because)\s+|,\s+(?=\w+\s+(?:says|said|wants)\b)")
 _DID = spoken(
@@ -185,7 +189,7 @@ def _same_head(new: str, old: str, later: str, earlier: str) -> bool:
 def _named_wrong(later: str, earlier: str) -> tuple[str, str] | None:
     given = {_bare(one) for one in re.findall(_VALUE, earlier.lower())}
     for pattern in _CORRECTIONS:
-        for found in re.finditer(pattern, later.lower()):
+        for found in pattern.finditer(later.lower()):
             new, old = found["new"], found["old"]
             if _bare(old) in given and _bare(new) not in given and _bare(new) != _bare(old):
                 return new.rstrip(".,:"), old.rstrip(".,:")
@@ -194,7 +198,7 @@ def _named_wrong(later: str, earlier: str) -> tuple[str, str] | None:
 
 def _other_name(later: str, earlier: str) -> tuple[str, str] | None:
     """Return the name that replaces one in the earlier statement."""
-    found = re.search(_NAMES, later.lower())
+    found = _NAMES.search(later.lower())
     given = set(re.findall(_A_NAME, earlier.lower()))
     if found and found["old"] in given and found["new"] not in given:
         return found["new"], found["old"]
