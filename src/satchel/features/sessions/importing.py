@@ -197,11 +197,12 @@ class Importer:
         path = file.path
         grown = known.resume > 0 and same_so_far(path, status.st_size, known)
         head = _head_from(known.head) if grown else None
+        cwd = file.cwd or (head.cwd if head else "")
         if not grown and not everything:
             near = file.near
             if near and not (self._may_be_gone(near) or self.belongs(near) or self._part_in(near)):
                 return ImportReport(files=1, elsewhere=1)
-            cwd = file.cwd or head_of(path).cwd
+            cwd = cwd or head_of(path).cwd
             if not (self.belongs(cwd) or self._was_here(cwd, path) or self._part_in(cwd)):
                 # A session without a directory yet is checked again.
                 if cwd:
@@ -213,8 +214,7 @@ class Importer:
             if not everything:  # a named file is reported each time with the reason for skipping it
                 self._remember(path, _progress_of(status, reader, path))
             return ImportReport(files=1, unknown=1)
-        cwd = "" if everything else file.cwd or (head or head_of(path)).cwd
-        part = self._part_in(cwd)
+        part = None if everything else self._part_in(cwd)
         written = _Writing(self, file, status.st_mtime, part)
         for turn in reader if part is None else part.turns(reader, cwd):
             written.add(reader.head, turn)
