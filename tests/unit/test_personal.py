@@ -1,5 +1,7 @@
 """Personal data stays private: it is remembered, and never offered to a team by itself."""
 
+import time
+
 import pytest
 
 from satchel.application.exchange.sharing import shareable_records
@@ -28,6 +30,13 @@ def test_an_address_or_a_number_is_personal(text: str) -> None:
 )
 def test_code_is_not(text: str) -> None:
     assert not is_personal(text)
+
+
+def test_a_long_run_of_what_may_begin_an_address_is_read_at_once() -> None:
+    began = time.thread_time()
+    assert not is_personal("a." * 40_000 + "@")
+    assert is_personal("a." * 40_000 + "b@corp.io")
+    assert time.thread_time() - began < 1
 
 
 def test_what_is_personal_is_recalled_here_and_not_offered_to_the_team() -> None:

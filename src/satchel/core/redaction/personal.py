@@ -7,7 +7,7 @@ Runs while indexing, so a cheap check precedes the patterns.
 from __future__ import annotations
 
 _NOBODY = r"(?!(?:git|noreply|no-reply|user|you|me|name|test)@)"
-_EMAIL = r"\b" + _NOBODY + r"[\w.+-]+@(?!example\.)[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}\b"
+_EMAIL = r"\b" + _NOBODY + r"[\w.+-]{1,64}@(?!example\.)[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}\b"
 _PHONE = r"(?<![\w.])\+\d{1,3}[ ()/-]*(?:\d[ ()/-]*){7,12}(?!\w)"
 
 

@@ -75,7 +75,7 @@ def agents_of(tree: Tree, files: Sequence[CodeFile]) -> list[Agent]:
 
 
 def _section(text: str, name: str) -> str:
-    match = re.search(rf"^#+\s*{name}\s*$\n+([^\n#]+)", text, re.IGNORECASE | re.MULTILINE)
+    match = re.search(rf"^#+[ \t]*{name}[ \t\r]*\n\s*([^\n#]+)", text, re.IGNORECASE | re.MULTILINE)
     return match.group(1).strip(" *`-") if match else ""
 
 
@@ -216,9 +216,13 @@ def _of_requirements(text: str) -> list[str]:
     return [re.split(r"[\s\[<>=!~;(@]", line)[0] for line in lines if line[:1].isalpha()]
 
 
+_GO_MODULE = re.compile(r"^[ \t]*(?:require[ \t]+)?([\w-]+\.[\w./-]+)[ \t]+v\d", re.MULTILINE)
+_GEM = re.compile(r"^[ \t]*gem[ \t]+[\"']([\w-]+)", re.MULTILINE)
+
+
 def _of_go_mod(text: str) -> list[str]:
     direct = "\n".join(line for line in text.splitlines() if "// indirect" not in line)
-    return re.findall(r"^\s*(?:require\s+)?([\w.-]+\.[\w./-]+)\s+v\d", direct, re.MULTILINE)
+    return _GO_MODULE.findall(direct)
 
 
 def _of_cargo(text: str) -> list[str]:
@@ -227,7 +231,7 @@ def _of_cargo(text: str) -> list[str]:
 
 
 def _of_gemfile(text: str) -> list[str]:
-    return re.findall(r"^\s*gem\s+[\"']([\w-]+)", text, re.MULTILINE)
+    return _GEM.findall(text)
 
 
 _MANIFESTS = {
