@@ -268,7 +268,7 @@ def _judged_lines(source: Source) -> Iterator[LedgerEntry]:
         document = parse_line(raw) if raw.strip() else ""
         if judge is None or isinstance(document, str):
             continue
-        verdict = judge(document.hash, number)
+        verdict = judge(record_of(document), number)
         if not verdict.refused:
             record = record_of(document.labelled(verdict.trust, verdict.author))
             yield LedgerEntry(record, source.label if verdict.passes else UNAPPROVED)

@@ -43,8 +43,8 @@ if TYPE_CHECKING:
         def settled(self) -> bool:
             """Whether every decision was based on complete information."""
 
-        def of_lines(self, path: str) -> Callable[[str, int], LineVerdict]:
-            """Return a judge of lines by hash and number, from 1."""
+        def of_lines(self, path: str) -> Callable[[Record, int], LineVerdict]:
+            """Return a judge of lines, given as records with their numbers, from 1."""
 
 
 #: As a limit: all of them. Four times as many still fit 32 bits.

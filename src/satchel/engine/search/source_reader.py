@@ -12,6 +12,7 @@ from satchel.core.hashing import new_hasher
 from satchel.core.shapes import list_of
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import HELD, Damage, Document, Source
+from satchel.engine.search.records import record_of
 from satchel.engine.search.tokens import code_words
 from satchel.storage.files import open_file, stamp_of_status
 
@@ -220,7 +221,7 @@ class SourceReader:
             self._damaged(source_id, raw, number, document)
             return
         if self._judge is not None:
-            verdict = self._judge(document.hash, number)
+            verdict = self._judge(record_of(document), number)
             if verdict.refused:
                 return
             document = document.labelled(verdict.trust, verdict.author)

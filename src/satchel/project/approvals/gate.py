@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from satchel.project.approvals.file_gate import File
     from satchel.project.approvals.rules import Approvals, ApprovalSet
     from satchel.project.place import Place
+    from satchel.storage.ledger.record import Record
     from satchel.storage.paths import PrivateState
 
 _MOST_REMOTES = 100
@@ -152,8 +153,8 @@ class Gate:
 
     # Lines
 
-    def of_lines(self, path: str) -> Callable[[str, int], Verdict]:
-        """Return a judge of a tracked ledger's lines, by hash and number (from 1)."""
+    def of_lines(self, path: str) -> Callable[[Record, int], Verdict]:
+        """Return a judge of a tracked ledger's lines, given with their numbers, from 1."""
         from satchel.project.approvals.authorship import NOBODY, FileAuthors
         from satchel.project.approvals.rules import line_mark, own_mark
 
@@ -161,14 +162,15 @@ class Gate:
         rules, authors = self._covering(), FileAuthors(self._place, path, self)
         everything = rules.strangers == frozenset()
 
-        def judge(line_hash: str, number: int) -> Verdict:
-            if own_mark(line_hash) in rules.marks:
+        def judge(line: Record, number: int) -> Verdict:
+            mark = line_mark(line.hash)
+            if own_mark(line.hash) in rules.marks:
                 return Verdict(passes=True, trust="")
-            if line_mark(line_hash) in rules.refused:
+            if mark in rules.refused:
                 return Verdict(passes=False, trust=UNAPPROVED, refused=True)
             who = authors.at(number)
-            approved = everything or line_mark(line_hash) in rules.marks
-            if line_mark(line_hash) in rules.imported:
+            approved = everything or rules.covers(line)
+            if mark in rules.imported:
                 # No commit names an author: once approved, it is who the line says.
                 return Verdict(passes=True) if approved else Verdict(False, UNAPPROVED, _NOT_BY_GIT)
             if who == NOBODY and authors.own_here:
