@@ -104,6 +104,7 @@ def test_a_line_leads_back_to_the_words_that_asked_for_it(machine: Machine) -> N
     made = new_repository(machine)
     main_branch(made, machine.home)
     machine.ok("why", "src/pay.py:20", at=made.root)  # imports what the client wrote
+    machine.ok("approve", "--author", "ann@example.org", "--yes", at=made.root)
     home = str(machine.home / ".satchel")
     with Workspace.open(str(made.root), home=home) as work:
         key = work.project.key

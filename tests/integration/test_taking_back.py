@@ -141,6 +141,5 @@ def test_memories_are_asked_for_by_fields(project: Workspace) -> None:
     assert said(("agent", "ann"), ("branch", "main")) == ["of ann"]
     assert said(("trust", "agent")) == ["of ann"]
     assert said(("agent", "') OR 1=1 --")) == []
-    assert len(said(("content') OR 1=1 --", "x"))) == 3, (
-        "a field that is not asked for asks nothing"
-    )
+    with pytest.raises(LookupError):  # nothing but the fields that are asked for reaches SQL
+        said(("content') OR 1=1 --", "x"))

@@ -36,7 +36,7 @@ def test_what_was_laid_down_is_heard_with_its_reason(text: str, wording: str) ->
         ("We use pnpm; what does the lockfile say?", "We use pnpm"),
         ("Never commit the lockfile; fix the tests now.", "Never commit the lockfile"),
         ("Never commit the lockfile. The tests are slow today.", "Never commit the lockfile"),
-        ("Never commit the lockfile; " + "the diff is long and " * 12, "Never commit the lockfile"),
+        ("Never commit the lockfile; " + "the diff is long, " * 14, "Never commit the lockfile"),
     ],
 )
 def test_what_follows_and_is_no_reason_stays_out(text: str, wording: str) -> None:
