@@ -90,28 +90,12 @@ def test_what_has_marks_or_is_short_or_a_list_stays_as_it_is(text: str) -> None:
     assert with_marks(text) == text
 
 
-@given(
-    st.lists(
-        st.sampled_from(
-            [
-                "so",
-                "we",
-                "never",
-                "please",
-                "can",
-                "you",
-                "use",
-                "it",
-                "is",
-                "not",
-                "the",
-                "a",
-                "bun",
-                "that",
-            ]
-        )
-    )
+WORDS = (
+    "so and but we never please can you use it is not the a bun that again wrong from now on why"
 )
+
+
+@given(st.lists(st.sampled_from(WORDS.split()), min_size=14, max_size=60))
 def test_only_marks_are_added(words: list[str]) -> None:
     marked = with_marks(" ".join(words))
     assert marked.replace(".", "").replace(",", "").split() == words

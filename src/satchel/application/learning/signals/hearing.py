@@ -141,6 +141,7 @@ def hear(text: str, prev: str = "", *, rejected: bool = False) -> list[Heard]:
     from satchel.application.learning.signals.speech.wording import REMARK
 
     found: list[Heard] = []
+    # What is roundabout is known by its beginning, which run-on speech shows only with marks.
     words = meant_by(with_marks(own_words(text)))
     turn = told_for(sentences(words), text)
     said = [one.text for one in turn]

@@ -117,7 +117,7 @@ _MORE_GOES_ON = frozenset(
 
 
 #: Begins a sentence if so many words were said before it.
-_AND_WE = spoken(r"(?<=\w) and (?=(?:we|there|you) \w)")
+_AND_WE = spoken(r"(?<=\w) (?=and (?:we|there|you) \w)")
 _MUCH = 10
 #: Begins one within a sentence that is longer than anybody says in one breath.
 _IN_PASSING = spoken(
