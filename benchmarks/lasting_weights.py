@@ -23,7 +23,6 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.hearing import CORPUS, Said, corpus
-from satchel.application.learning.signals.hearing import sentences_in
 from satchel.application.learning.signals.likelihood import (
     SCALE,
     VECTOR_LENGTH,
@@ -34,6 +33,7 @@ from satchel.application.learning.signals.likelihood import (
     form_in,
     label_by,
 )
+from satchel.application.learning.signals.statements import sentences_in
 from satchel.application.learning.signals.values import CORRECTION, DECISION, FACT, PREFERENCE
 from satchel.engine.inference.static import StaticTable, open_table
 

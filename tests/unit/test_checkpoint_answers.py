@@ -355,3 +355,32 @@ def test_praise_waits_for_no_answer(praise: str) -> None:
     )
     assert stood is not None
     assert stood.text == f"Asked: {ASK}\nDone: The timeout was too short."
+
+
+def test_a_correction_or_details_of_it_are_told_behind_the_work_they_go_on_from(
+    tmp_path: Path,
+) -> None:
+    task = "write the proto of the billing service in the style of proto/orders"
+    said = [
+        ("user", task),
+        ("assistant", "proto/billing.proto is written in that style."),
+        ("user", "you used a Timestamp for due_date. a due date is a date, use the Date message"),
+        ("assistant", "Changed to common.Date in proto/billing.proto."),
+        ("user", "spec it. with buf breaking, we dropped prototool"),
+        ("assistant", "Added a check with buf breaking to the pipeline."),
+    ]
+    found = checkpoint(transcript(tmp_path / "t.jsonl", *said))
+    assert found is not None
+    assert found.content.startswith(f"Asked: {task}; then: spec it.")
+
+
+@pytest.mark.parametrize(
+    "goodbye",
+    ["perfect. stop here, my kid is crying", "ok gotta run, the train leaves", "bye, dinner"],
+)
+def test_who_leaves_and_says_why_waits_for_no_answer(tmp_path: Path, goodbye: str) -> None:
+    said = [("user", ASK), ("assistant", "It passes: the timeout was too short.")]
+    found = checkpoint(transcript(tmp_path / "t.jsonl", *said, ("user", goodbye)))
+    assert found is not None
+    assert found.content.startswith(f"Asked: {ASK}\nDone:")
+    assert "no answer yet" not in found.content

@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.hearing import CORPUS, corpus
-from satchel.application.learning.signals import briefings, hearing
+from satchel.application.learning.signals import briefings, lasting
 from satchel.application.learning.signals.briefings import TASK, Told, told_for
 from satchel.application.learning.signals.hearing import hear
 from satchel.application.learning.signals.own_words import own_words, sentences
@@ -108,7 +108,7 @@ def test_what_is_wrong_or_built_is_no_briefing(begins: str) -> None:
 def test_a_short_turn_is_taken_as_it_is() -> None:
     said = ["Fix it.", "It never expires."]
     assert told_for(said) == [Told(one) for one in said]
-    assert hearing.TASK_LASTS > hearing.LASTS > hearing.BRIEFING_LASTS
+    assert lasting.TASK_LASTS > lasting.LASTS > lasting.BRIEFING_LASTS
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from benchmarks.hearing import CORPUS, corpus
-from satchel.application.learning.signals import hearing, likelihood, own_words
+from satchel.application.learning.signals import likelihood, own_words, statements
 from satchel.application.learning.signals.asides import aside_in
 from satchel.application.learning.signals.hearing import hear
 
@@ -65,7 +65,7 @@ def test_a_courtesy_that_is_weighed_is_caught(monkeypatch: pytest.MonkeyPatch) -
 
 def test_an_order_that_hides_what_follows_it_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The seeded bug: a sentence that begins with an order holds nothing else."""
-    monkeypatch.setattr(hearing, "_aside", lambda sentence: (sentence, None))
+    monkeypatch.setattr(statements, "_aside", lambda sentence: (sentence, None))
     assert share_heard(LASTING, "fix the failing upload test, {}".format) < 0.7
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.hearing import CORPUS, Said, corpus
-from satchel.application.learning.signals import hearing, likelihood
+from satchel.application.learning.signals import lasting, likelihood
 from satchel.application.learning.signals.hearing import hear, heard, may_last
 from satchel.engine.inference.static import open_table
 
@@ -39,7 +39,7 @@ def test_without_the_table_of_vectors_words_alone_do_nearly_as_well(
 def test_a_form_that_words_do_not_bear_out_would_be_heard_too_often(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(hearing, "LASTS", 0.0)  # the seeded bug
+    monkeypatch.setattr(lasting, "LASTS", 0.0)  # the seeded bug
     out = [one for one in corpus() if one.held_out and one.kind == "passing"]
     assert share_heard(out) > 0.10
 

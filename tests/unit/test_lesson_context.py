@@ -58,7 +58,7 @@ def learnt(*said: str) -> list[str]:
                 "Both know SEPA and TWINT. Which do you prefer?",
                 "stripe then, we have an account",
             ),
-            "Stripe or adyen: stripe then, we have an account",
+            "Use stripe, not adyen: we have an account",
         ),
         (
             (

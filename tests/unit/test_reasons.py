@@ -2,7 +2,7 @@
 
 import pytest
 
-from satchel.application.learning.signals import hearing
+from satchel.application.learning.signals import statements
 from satchel.application.learning.signals.hearing import hear
 from satchel.engine.statements.contradictions import SAME, Rule, clashes
 
@@ -74,7 +74,7 @@ def test_the_same_rule_with_a_reason_is_the_same_rule(monkeypatch: pytest.Monkey
     for one, other in ((bare, heard.wording), (heard.wording, bare)):
         assert [clash.what for clash in clashes(one, [Rule("", 0, other)])] == [SAME]
     # Seeded bug: the reason is lost, and whoever reads the rule asks why.
-    monkeypatch.setattr(hearing, "_reason_of", lambda *_: "")
+    monkeypatch.setattr(statements, "_reason_of", lambda *_: "")
     assert hear("Use pnpm here; npm breaks the workspace links.")[0].wording == "Use pnpm"
 
 
@@ -85,9 +85,9 @@ def test_the_same_rule_with_a_reason_is_the_same_rule(monkeypatch: pytest.Monkey
          "SKIP LOCKED. LISTEN/NOTIFY drops messages when the connection blips.",
          "Use SKIP LOCKED: LISTEN/NOTIFY drops messages when the connection blips"),
         ("should we move to exposed or jooq?", "jooq. exposed's dsl gets weird with upserts",
-         "Use jooq: exposed's dsl gets weird with upserts"),
+         "Use jooq, not exposed: exposed's dsl gets weird with upserts"),
         ("GraphQL or REST?", "REST please. We only have one client, and it caches GETs.",
-         "Use REST: we only have one client, and it caches GETs"),
+         "Use REST, not GraphQL: we only have one client, and it caches GETs"),
     ],
 )  # fmt: skip
 def test_what_was_chosen_of_what_the_agent_offered_is_a_decision(

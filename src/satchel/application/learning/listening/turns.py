@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from satchel.application.learning.signals.context import names_nothing
-from satchel.application.learning.signals.hearing import Heard, hear, may_last
+from satchel.application.learning.signals.hearing import hear, may_last
 from satchel.application.learning.signals.own_words import own_words, sentences
+from satchel.application.learning.signals.reasons import accuses
 from satchel.application.learning.signals.speech.clauses import peel
 from satchel.application.learning.signals.speech.moments import GOES_ON
 from satchel.application.learning.signals.speech.rules import DIRECTIVE
@@ -15,6 +16,10 @@ from satchel.clients.transcript_format.values import USER
 from satchel.clients.transcripts.tail import Message
 from satchel.engine.search.tokens import distinctive_words
 from satchel.storage.kept_patterns import spoken
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.learning.signals.statements import Heard
 
 #: Words of a request that needs no other to be understood, of one that names a file, and of a
 #: praise beside a lesson.
@@ -39,7 +44,9 @@ _GOES_ON = spoken(
     r"(?:(?:and|then|also) (?:\S+ ){0,5}\S+ ?\Z|(?:and|then|now|also) (?:\S+ ){0,9}"
     rf"(?:same|it|that|this|them|those|ones?)\b(?: \S+){{0,4}} ?\Z|{_GIT}\b,?(?: \S+){{0,9}} ?\Z"
     r"|.{0,40}\b(?:carry on|go on|go ahead|continue|keep going)\W*\Z"
-    r"|\w{1,20} first\b(?: \S+){0,6} ?\Z|\w{1,20} (?:it|them)\b(?: \S+){0,6} ?\Z|(?:\S+ ){0,8}"
+    r"|\w{1,20} first\b(?: \S+){0,6} ?\Z|\w{1,20} (?:it|them)\b(?: \S+){0,6} ?\Z"
+    # "Spec it. with travel_to, we removed timecop".
+    r"|\w{1,20} (?:it|them)[.,;:!](?: \S+){1,12} ?\Z|(?:\S+ ){0,8}"
     r"(?:for|of|with|in|on|about|do|fix|add|update|try|see) (?:this|that|it|them)\W*\Z)"
 )
 #: One of what was listed before: "fix the first one, the second is on purpose".
@@ -122,6 +129,16 @@ _CLOSES = spoken(
     r"(?:'?s| is)? (?:all|it|works?(?: (?:great|fine|perfectly|well|now))*|great|perfect)|works?"
     rf"(?: (?:great|fine|now))*))*(?:[\s,.!]+(?:{_TOMORROW})\b[^.!?\n]{{0,80}})?[\s.!]*{_SMILEY}\Z"
 )
+#: Leaves, and says why: "stop here, my kid is crying".
+_LEAVES = spoken(
+    r"(?:(?:ok(?:ay)?|great|perfect|cool|nice|good|awesome|alright|super|thanks|thx|so|and|now"
+    r"|sorry|but)\b[\s,.!]{1,4}){0,3}(?:(?:let['\u2019]?s |we )?stop here"
+    r"|that['\u2019]?s (?:it|all|enough)(?: for (?:today|now))?|enough for today|bye"
+    r"|i['\u2019]?m (?:off|done for today|out)"
+    r"|(?:i(?:['\u2019]ve)? )?(?:(?:got|have|need) to|gotta|must) (?:go|run|leave))[\s,.!:-]{1,4}"
+    r"(?:my|i|i['\u2019]m|the|we|it['\u2019]?s|there['\u2019]?s|got|meeting|kids?|dinner|lunch|train)\b"
+    r"[^?\n]{0,60}\Z"
+)
 #: Praise, and nothing that could be an answer to a question, as "yes" is.
 _PRAISES = spoken(
     r"(?:(?:ok(?:ay)?|oh|ah|so|that(?:'?s| is)|it(?:'?s| is)|very|really|much|sehr|très|muito|dir"
@@ -181,6 +198,7 @@ def stands_alone(said: str) -> bool:
         or _CLOSES.match(said)
         or _REPLIES.match(said)
         or _JOKES.match(said)
+        or accuses(said)
     )
 
 
@@ -198,7 +216,7 @@ def greets(said: str) -> bool:
 
 def closes(said: str) -> bool:
     """Return whether a turn is nothing but thanks, praise or a goodbye."""
-    if _CLOSES.match(said) or _PRAISES.match(said):
+    if _CLOSES.match(said) or _LEAVES.match(said) or _PRAISES.match(said):
         return True
     # "Super gemacht, bis morgen".
     parts = [part for part in _PARTS.split(said) if part.strip()]

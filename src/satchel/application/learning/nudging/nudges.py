@@ -5,7 +5,7 @@ The user's words that caused a memory are in the injection ledger; the memory na
 
 from __future__ import annotations
 
-from satchel.application.learning.signals.hearing import Heard, hear, heard, may_last
+from satchel.application.learning.signals.hearing import hear, heard, may_last
 from satchel.clients.registry import alias_of, running_agent
 from satchel.core.errors import SatchelError
 from satchel.core.ids import short_id
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from satchel.application.learning.nudging.standing_rules import Standing
+    from satchel.application.learning.signals.statements import Heard
     from satchel.application.services import Services
     from satchel.features.injections.injection_ledger import Injection
     from satchel.storage.ledger.record import Record

@@ -18,7 +18,7 @@ from satchel.application.learning.signals.calls import (
     files_in,
 )
 from satchel.application.learning.signals.causes import cause_in
-from satchel.application.learning.signals.cures import with_cure
+from satchel.application.learning.signals.cures import whole, with_cure
 from satchel.application.learning.signals.error_lines import first_error
 from satchel.application.learning.signals.findings import ROOT_CAUSE, findings_in
 from satchel.application.learning.signals.own_words import own_words, sentences
@@ -310,7 +310,7 @@ def _explained(answers: Sequence[str]) -> str:
     """Return the agent's explanation of cause or fix that is closest to the end."""
     best, most = "", 0
     for text in answers:
-        said = sentences(own_words(text))
+        said = whole(sentences(own_words(text)))
         for sentence, following in itertools.pairwise([*said, ""]):
             bare = _SEEN.sub("", sentence)
             if _PLAN.match(bare):
@@ -334,7 +334,8 @@ _PLAN = spoken(
 )
 _CURES = spoken(
     r"\b(?:fix\w*|because|since|needs?|missing|wrong|instead|unused|must|no longer|caus\w+"
-    r"|doesn['\u2019]?t|isn['\u2019]?t|wasn['\u2019]?t|cannot|should)\b"
+    r"|doesn['\u2019]?t|isn['\u2019]?t|wasn['\u2019]?t|did(?: not|n['\u2019]?t)|ha(?:s|d|ve) to"
+    r"|cannot|should)\b"
 )
 _CODE = re.compile(
     r"`[^`\n]+`|\b\w+\.\w{1,4}\b(?!\s+[A-Z])|\b[a-z]+[A-Z]\w+|\b\w+_\w+|\w\(\)|\b\w+/\w+"

@@ -25,6 +25,11 @@ _GOES_ON = spoken(
     r"(?:it|they|that|this|these|those|which|then|and|so|or|i|you|not|to|with|for|in|on|at|from"
     r"|like|e\.?g|see|there|thanks|please|if|as)\b"
 )
+#: What something at hand is not able to do: "the gateway can't do little endian".
+_CONSTRAINS = spoken(
+    r"(?:the|our) (?:[\w-]{2,20} ){1,3}?(?:can'?t|cannot|can not|doesn'?t|won'?t|can only|only) "
+    r"(?:do|handle|take|accept|understand|parse|read|know|support|speak|store|send|eat)s?\b"
+)
 _JOINS = spoken(r"(?:(?:and|but|because|since|remember|cause|cuz)\b[\s,:]{1,4}){1,2}")
 
 
@@ -46,6 +51,15 @@ def aside_in(sentence: str) -> str:
     told = told[joins.end() :] if joins else told
     more = _GOES_ON.match(told) or _ORDER.match(told)
     return "" if more or len(told.split()) < _LEAST_WORDS else told
+
+
+def reason_last(sentence: str) -> tuple[str, str]:
+    """Return what a list of details ends with, and its reason: "..., big endian, the hub needs it".
+
+    Two empty strings if it does not end like this.
+    """
+    *others, detail, reason = ["", "", *sentence.rstrip(" .!").split(", ")][-3:]
+    return (detail, reason) if all(others) and _CONSTRAINS.match(reason) else ("", "")
 
 
 def tells_of_somebody(sentence: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from satchel.application.learning.signals.asides import is_order
+from satchel.application.learning.signals.reasons import accuses
 from satchel.core.values import NamedTuple
 from satchel.storage.kept_patterns import spoken
 
@@ -69,6 +70,10 @@ _RULES_BELOW = spoken(
     r"(?:please )?(?:(?:follow|respect|observe|(?:keep|stick) to) )?"
     r"(?:(?:these|the following|my|our|project|code|coding|team) ){0,2}(?:rules|conventions"
     rf"|guidelines|standards|preferences|code style|dos and don'?ts|{_RULES_ABROAD}){_ENDS}"
+    # "I'll give you the rules of the game once so I don't have to repeat myself:".
+    r"|.{0,60}\b(?:(?:ground|house|basic) rules|rules of (?:the (?:game|road|house)|engagement)"
+    r"|rules (?:we|i|everybody|everyone) (?:\w{2,12} )?(?:follows?|works? by|lives? by|sticks? to"
+    r"|expects?))\b.{0,60}: ?$"
 )
 #: The same, which in a description of work may be rules of what is to be built.
 _RULES_OF_SOMETHING = spoken(r"(?:the )?(?:rules|regeln|r[èe]gles|reglas|regole|regras)\W{0,4}$")
@@ -91,6 +96,12 @@ _LIMITS = spoken(r"(?:constraints|goals?|non-goals|deliverables|out of scope|tec
 _DESCRIBES_WORK = spoken(
     r" ?#{0,6} ?(?:feature|spec(?:ification)?|(?:user )?story|ticket|task|bug|issue|epic"
     r"|requirements)s?\b[^.\n]{0,80}$"
+)
+#: The same in a sentence: "new feature: waiting list".
+_ANNOUNCES_WORK = spoken(
+    r"(?:(?:ok(?:ay)?|so|now|next)\b[\s,:]{1,4}){0,2}(?:new|next|another|small|big) "
+    r"(?:[\w-]{2,20} )?(?:feature|task|ticket|story|bug|issue|requirement|job|change request)s?"
+    r"(?: for (?:you|today))? ?:"
 )
 #: Begins every item of the list below it.
 _BEGINS = spoken(
@@ -123,7 +134,9 @@ def told_for(said: Sequence[str], text: str = "") -> list[Told]:
         said: the sentences.
         text: what they were taken from: its lists are told for what introduces them.
     """
-    works = TASK if len(said) > _FEW and any(map(_asks, said)) else ""
+    announced = any(map(_ANNOUNCES_WORK.match, said))
+    works = TASK if announced or (len(said) > _FEW and any(map(_asks, said))) else ""
+    works = "" if said and accuses(said[0]) else works  # a correction in detail
     items = items_in(text[:_LONGEST]) if "\n" in text else {}
     found, briefs = list[Told](), ""
     for sentence in said:
@@ -132,12 +145,12 @@ def told_for(said: Sequence[str], text: str = "") -> list[Told]:
             found.append(Told(item.text, item.purpose or briefs or works, listed=True))
             continue
         rules = _RULES.match(sentence)
-        announced = rules or _BACKGROUND.match(sentence)
-        if announced:
+        begins = rules or _BACKGROUND.match(sentence)
+        if begins:
             briefs = RULES if rules else BACKGROUND
         elif _asks(sentence):
             briefs = ""
-        rest = sentence[announced.end() :] if announced else sentence
+        rest = sentence[begins.end() :] if begins else sentence
         tells = bool(rest) and not _TELLS_OF_NOW.match(rest)
         found.append(Told(rest, (tells and briefs) or works))
     return found

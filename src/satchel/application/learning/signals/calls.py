@@ -45,7 +45,8 @@ def family_of(command: str) -> str:
     program = words[0].rsplit("/", 1)[-1]
     if program in ("python", "python3", "node", "uv", "poetry", "npx", "bundle") and len(words) > 1:
         rest = [word for word in words[1:] if not word.startswith("-")]
-        return " ".join([program, *rest[:1]])
+        # "bundle exec" and "uv run" say nothing of what runs.
+        return " ".join([program, *rest[: 1 + (rest[:1] in (["exec"], ["run"]))]])
     following = words[1] if len(words) > 1 and re.fullmatch(r"[a-z][a-z:-]*", words[1]) else ""
     more = words[2] if following == "run" and len(words) > 2 else ""  # noqa: PLR2004
     return f"{program} {following} {more}".strip()

@@ -6,7 +6,8 @@ import re
 from math import exp
 
 from satchel.application.learning.signals.cues import CUES, LABELS
-from satchel.application.learning.signals.hearing import LIKELY, Heard, hear
+from satchel.application.learning.signals.hearing import hear
+from satchel.application.learning.signals.lasting import LIKELY
 from satchel.application.learning.signals.likelihood import (
     SCALE,
     form_in,
@@ -19,6 +20,10 @@ from satchel.application.learning.signals.values import CORRECTION, FACT, PREFER
 from satchel.application.learning.signals.weights import WEIGHTS
 from satchel.core.values import NamedTuple
 from satchel.storage.kept_patterns import spoken
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.learning.signals.statements import Heard
 
 #: What a label needs; see `weights`.
 ENOUGH = 1.0

@@ -27,3 +27,14 @@ def with_cure(cause: str, following: str) -> str:
         return cause
     ends = "" if cause.endswith((".", "!")) else "."
     return f"{cause.rstrip(';')}{ends} {begun_with_a_capital(said)}"
+
+
+def whole(clauses: list[str]) -> list[str]:
+    """Join clauses at a semicolon: an agent gives the cause before it, the cure after it."""
+    said: list[str] = []
+    for clause in clauses:
+        if said and said[-1].endswith(";"):
+            said[-1] += f" {clause}"
+        else:
+            said.append(clause)
+    return said

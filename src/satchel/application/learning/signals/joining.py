@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from satchel.application.learning.signals.asides import tells_of_somebody
+from satchel.application.learning.signals.asides import is_order, tells_of_somebody
 from satchel.application.learning.signals.own_words import begun_with_a_capital
 from satchel.application.learning.signals.speech.clauses import peel
 from satchel.application.learning.signals.speech.leads import (
@@ -11,6 +11,16 @@ from satchel.application.learning.signals.speech.leads import (
     IMPERSONAL,
     IN_THAT_ORDER,
     THEIRS,
+)
+from satchel.storage.kept_patterns import spoken
+
+#: Says what happens without what was said before: "... is locked for minutes otherwise", "if we go
+#: over that, ...".
+_OTHERWISE = spoken(r"[^,;]{3,200}\S otherwise(?: (?:and|which|because|since)\b.*|[\s.!]*)\Z")
+_PAST_IT = spoken(
+    r"(?:if|when|once) (?:we|you|it|they|i) (?:ever )?(?:go (?:over|above|below|beyond)|exceeds?"
+    r"|miss(?:es)?|reach(?:es)?|hit|breaks?|skips?|forgets?|los[et]s?|drops?|change|touch"
+    r"|raise|lower|ignore) (?:that|this|it)\b"
 )
 
 #: Pronouns that refer to the sentence before, and its most words.
@@ -32,6 +42,7 @@ def points_back(wording: str) -> bool:
 def _begins_with_pronoun(wording: str) -> bool:
     """Return whether a wording begins with a pronoun, or the like, that stands for something."""
     begins = wording.split(maxsplit=1)[0] in _PRONOUNS or ELLIPTIC.match(wording)
+    begins = begins or _PAST_IT.match(wording)
     return bool(begins) and not IMPERSONAL.match(wording)
 
 
@@ -51,10 +62,15 @@ def with_subject(wording: str, before: str) -> str:
     if THEIRS.search(wording) and tells_of_somebody(before):
         said = begun_with_a_capital(peel(before).rest.rstrip(" .!;,:"))
         return f"{said}: {wording[:1].lower()}{wording[1:]}"
+    if _OTHERWISE.match(wording) and not before.endswith("?"):
+        asked = before.rpartition(", ")[2].rstrip(" .!;")
+        if is_order(asked) and len(asked) + len(wording) <= _LONGEST_JOINED:
+            return joined(begun_with_a_capital(asked), wording)
     first, _, rest = wording.partition(" ")
     points = _begins_with_pronoun(wording) or (first in _ORDERS and rest.split()[1:2] == ["one"])
     points = points or bool(DO_THOSE.match(wording))
     subject = peel(before).rest.rstrip(" .!;,:") if points and not before.endswith("?") else ""
-    if not 1 < len(subject.split()) <= _SUBJECT_WORDS:
+    most = _NAMES_IT if _PAST_IT.match(wording) else _SUBJECT_WORDS
+    if not 1 < len(subject.split()) <= most:
         return wording
     return f"{subject[:1].upper()}{subject[1:]}: {first.lower()} {rest}"

@@ -56,6 +56,8 @@ _BARE = spoken(
     r"|\bthat (?:check|approach|fix|change|way|case|one|problem|issue|bug|part|thing|error|test"
     r"|code|function|feature|point|scenario|stuff|logic|plan)s?\b"
 )
+#: What stands before a colon is what the rest is about: "Reporting is out of scope: it will ...".
+_NAMES_FIRST = spoken(r"^(?!(?:it|this|that|they|these|those)\b)\w[^:]{8,120}: $")
 #: What a preceding pronoun may refer to.
 _THING = spoken(
     r"\b(?:the|an?|our|your|my|each|every|all|no) "
@@ -241,7 +243,7 @@ def _stands_alone(text: str) -> bool:
     if bare is None:
         return True
     before = text[: bare.start()]
-    if _NAMED.search(before) or _THING.search(before):
+    if _NAMED.search(before) or _THING.search(before) or _NAMES_FIRST.search(before):
         return True
     # "It only works with the tunnel": its conditions tell what it is.
     after = text[bare.end() :]

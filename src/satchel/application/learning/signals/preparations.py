@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from satchel.application.learning.signals.calls import STEPS, commands_in
+from satchel.application.learning.signals.calls import PREAMBLE, STEPS, commands_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ _PREPARES = re.compile(
     r"(?:sudo\s+)?(?:(?:docker|podman)(?:-|\s+)compose\s+(?:up|start)|(?:docker|podman)\s+(?:run|start)"
     r"|systemctl\s+(?:--user\s+)?(?:re)?start|service\s+\S+\s+(?:re)?start|brew\s+services\s+start"
     r"|createdb|(?:npx\s+)?playwright\s+install|git\s+(?:submodule\s+update|lfs\s+pull)"
-    r"|alembic\s+upgrade|(?:python3?\s+)?\S{0,40}manage\.py\s+migrate|(?:bin/)?rails\s+db:\w+"
+    r"|alembic\s+upgrade|(?:python3?\s+)?\S{0,40}manage\.py\s+migrate|(?:bundle\s+exec\s+)?(?:bin/)?(?:rails|rake)\s+db:\w+"
     r"|(?:npx\s+)?prisma\s+(?:generate|migrate|db)|cp\s+\S{0,60}\.env\S{0,20}\s|ssh-add|terraform\s+init"
     r"|(?:gcloud\s+auth|az\s+login|aws\s+sso)|(?:go|buf)\s+generate|corepack\s+enable"
     r"|rustup\s+(?:target|component)\s+add"
@@ -34,6 +34,6 @@ def prepared_by(turns: Iterable[Turn]) -> Sequence[str]:
         if not turn.errors
         for command in commands_in(turn)
         for step in map(str.strip, STEPS.split(command))
-        if _PREPARES.match(step)
+        if _PREPARES.match(PREAMBLE.sub("", step))
     ]
     return done[-1:]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
-from satchel.application.learning.signals.speech.moments import HAPPENED, NOW, PUTS_OFF
+from satchel.application.learning.signals.speech.moments import (
+    HAPPENED,
+    HEDGED,
+    NOW,
+    PUTS_OFF,
+    STATUS,
+)
 from satchel.application.learning.signals.speech.words import VERB
-from satchel.storage.kept_patterns import LazyPattern, spoken
+from satchel.storage.kept_patterns import spoken
 
 #: Longest reason, and longest whole, in characters.
 _LONGEST_REASON, _LONGEST = 160, 260
@@ -26,10 +30,15 @@ _REFERS = spoken(
     r"|(?:(?:the|our) )?(?:[\w-]{2,20} ){1,3}?(?:checks?|wants?|insists? on|requires?|audits?"
     r"|hates?|needs?|rejects?|refuses?|blocks?|bounces?) (?:that|this|it)(?: otherwise)? ?[.!]?\Z"
 )
+_GOES_ON = spoken(r"(?:it|they|it's|they're|its)\b")
 #: What it does harm to: "panics kill the gateway".
 _HARMS = spoken(
     r"(?:(?:an?|the|our|such) )?[\w-]{3,20} (?:(?:would|will|can|may|always) )?(?:kills?|breaks?"
     r"|crash(?:es)?|hides?|hurts?|blocks?|locks?|loses?|corrupts?|leaks?|confuses?) \w"
+)
+#: Its harm, told last: "we get throttled otherwise", "legal was not amused last time".
+_LOOKS_BACK = spoken(
+    r"(?!otherwise\b)[^?,;]{3,120}? (?:otherwise|because of (?:that|this|it)|(?:the )?last time)\Z"
 )
 #: Who else decided it, before the reason: "decided with Tom because goose can't check drift".
 _DECIDED = spoken(
@@ -62,6 +71,8 @@ _SO = spoken(
     r"so,? (?:please )?(?:don'?t|do not|never|always|no(?! (?:idea|clue|need))|use|keep|be"
     r"|watch)\b"
 )
+#: The same behind a semicolon: "a due date has no time of day; use the Date message".
+_HENCE = spoken(r"(?:please )?(?:use|keep|take|prefer|write|put) (?!(?:it|that|this|them)\b)\w")
 #: "Use tabs; never spaces".
 _REFUSES = spoken(r"(?:never|not|no) [\w./-]+(?: [\w./-]+)?")
 #: "No docker, ...", "don't use pandas here", and what to use instead.
@@ -73,19 +84,15 @@ _CURE = spoken(
     r"(?:(?:so|just|then|please|pls|and) ){0,2}(?P<cure>(?:use|take|go with|prefer) "
     r"(?!(?:it|that|this|those|them|one|the)\b)[\w`./@+#-]{2,60}(?: [\w`./@+#-]{1,60}){0,3})\Z"
 )
+#: "No not here, the laptop melts": where or how something is not to be done, and why.
+_REFUSES_A_WAY = spoken(
+    r"(?:no|nope|nah)\b[\s,]{1,3}not (?:here|there|locally|like (?:that|this)|this way"
+    r"|on (?:this|my) \w{2,20}), \S.{4,80}[.!]?\Z"
+)
 #: The same while rejecting a call: what to run in its place.
 _INSTEAD = spoken(
-    rf"(?:(?:so|just|then|please|pls|and) ){{0,2}}(?P<cure>(?:{VERB}|plan|apply|branch) "
-    r"(?!(?:it|that|this|those|them|on|ahead|back)\b)[^?.;\n]{3,100})\Z"
-)
-_SENTENCE_END = LazyPattern(r"(?<=[.?!])")
-#: In a question that offers one of two things.
-_OR = spoken(r"\bor\b")
-_FEW = 4
-_POLITE = frozenset(("please", "then", "use", "with", "go", "let's", "lets", "ok", "okay"))
-#: Words that only refer to the question.
-_POINTS = frozenset(
-    "first second third former latter option both either neither one it that this yes no".split()
+    rf"(?:(?:so|just|then|please|pls|and) ){{0,2}}(?P<cure>(?:{VERB}|plan|apply|branch|submit) "
+    r"(?!(?:it|that|this|those|them|on|ahead|back)\b)(?:[^?.;\n]|\.(?=\S)){3,100})\Z"
 )
 _DASH = ("-", "\u2013", "\u2014")
 
@@ -106,9 +113,10 @@ def reason_behind(wording: str, sentence: str, following: str, text: str) -> str
     if goes_on and _REFUSES.fullmatch(said):
         return f", {said[:1].lower()}{said[1:]}"
     no_reason = _ORDERS.match(said) or _ACCUSES.match(said) or len(said) > _LONGEST_REASON
-    told = (does_harm(said) or _TELLS.match(said)) and not no_reason
+    harms = does_harm(said)
+    told = (harms or _TELLS.match(said)) and not no_reason
     refers = why != following or _REFERS.match(following) or _REFERS.match(said)
-    refers = refers or does_harm(said) or HAPPENED.match(said)
+    refers = refers or harms or HAPPENED.match(said)
     meant = goes_on or (rest.startswith(following) and refers)
     if not told or not meant or len(wording) + len(said) > _LONGEST:
         return ""
@@ -119,8 +127,24 @@ def reason_behind(wording: str, sentence: str, following: str, text: str) -> str
 
 
 def does_harm(sentence: str) -> bool:
-    """Return whether a sentence says what something does harm to: "panics kill the gateway"."""
-    return bool(_HARMS.match(sentence))
+    """Return whether a sentence tells of harm: "panics kill the gateway", "... otherwise"."""
+    return bool(_HARMS.match(sentence.strip(" .!;"))) or looks_back(sentence)
+
+
+def looks_back(sentence: str) -> bool:
+    """Return whether a sentence says what comes of not doing as was said before it."""
+    return bool(_LOOKS_BACK.match(sentence.strip(" .!;")))
+
+
+def tells_more(following: str) -> bool:
+    """Return whether a sentence goes on about the thing before it: "it's filled in by support"."""
+    of_now = STATUS.search(following) or NOW.search(following) or HEDGED.search(following)
+    return bool(_GOES_ON.match(following)) and not of_now
+
+
+def accuses(sentence: str) -> bool:
+    """Return whether a sentence says what the agent did: "you used a timestamp for the date"."""
+    return bool(_ACCUSES.match(sentence))
 
 
 def _is_common(word: str) -> bool:
@@ -138,31 +162,22 @@ def cure_behind(sentence: str, following: str, *, rejected: bool = False) -> str
     """
     said = following.strip(" .!;")
     later = NOW.search(said) or PUTS_OFF.match(said)
-    instead = _INSTEAD if rejected and not later else _CURE
-    cure = instead.match(said) if _REFUSES_A_THING.match(sentence) else None
+    away = _REFUSES_A_WAY.match(sentence)
+    instead = _INSTEAD if (rejected or away) and not later else _CURE
+    cure = instead.match(said) if away or _REFUSES_A_THING.match(sentence) else None
     return cure["cure"] if cure else ""
 
 
-def what_follows(wording: str, following: str) -> str:
-    """Return what to do because of a fact, with leading punctuation; or ""."""
+def what_follows(wording: str, sentence: str, following: str) -> str:
+    """Return what to do because of a fact, with leading punctuation; or "".
+
+    Args:
+        wording, sentence: the fact as one line, and as it was written.
+        following: the next sentence of the turn.
+    """
     said = following.strip(" .!;")
+    if sentence.endswith(";") and _HENCE.match(said) and len(wording) + len(said) <= _LONGEST:
+        return f"; {said[:1].lower()}{said[1:]}"
     if not _SO.match(said) or len(wording) + len(said) > _LONGEST:
         return ""
     return f", {said[:1].lower()}{said[1:]}"
-
-
-def choice_in(said: list[str], prev: str) -> str:
-    """Return which of the agent's last offers ("a or b?") the first sentence chooses, or ""."""
-    last = prev.rstrip().rpartition("\n")[2]
-    asked = (one for one in _SENTENCE_END.split(last) if one.endswith("?"))
-    offered = " ".join(one for one in asked if _OR.search(one)).lower()
-    answer = said[0].strip(" .!,;") if len(said) > 1 else ""
-    words = answer.lower().replace(",", " ").split()
-    if not offered or not 0 < len(words) <= _FEW:
-        return ""
-    plain = [word for word in answer.split() if word.lower().strip(",") not in _POLITE]
-    named = [word.lower().strip(",") for word in plain]
-    if not named or not _POINTS.isdisjoint(named):
-        return ""
-    every = all(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", offered) for one in named)
-    return f"Use {' '.join(plain)}" if every else ""

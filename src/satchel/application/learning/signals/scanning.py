@@ -10,9 +10,10 @@ from satchel.application.learning.signals.arcs import find_arcs, find_repeated, 
 from satchel.application.learning.signals.calls import last_edited
 from satchel.application.learning.signals.classifying import is_question
 from satchel.application.learning.signals.context import names_nothing, with_subject
-from satchel.application.learning.signals.cures import with_cure
+from satchel.application.learning.signals.cures import whole, with_cure
 from satchel.application.learning.signals.findings import findings_in
-from satchel.application.learning.signals.hearing import LIKELY, Heard, hear
+from satchel.application.learning.signals.hearing import hear
+from satchel.application.learning.signals.lasting import LIKELY
 from satchel.application.learning.signals.own_words import (
     begun_with_a_capital,
     own_words,
@@ -40,6 +41,10 @@ from satchel.application.learning.signals.values import (
 )
 from satchel.clients.transcript_format.values import ASSISTANT, USER, Turn
 from satchel.storage.kept_patterns import spoken
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.application.learning.signals.statements import Heard
 
 _LONGEST = 400
 _SAME_BEGINNING, _HALF, _A_LABEL = 40, 0.5, 20
@@ -131,7 +136,7 @@ def _heard(turn: Turn, prev: str, asked: Sequence[str]) -> dict[str, Signal]:
     """Return lasting statements by form; sentence -> signal."""
     return {
         one.sentence: _signal_of(one, turn, prev, asked)
-        for one in hear(turn.text, prev, rejected=turn.rejects)
+        for one in hear(turn.text, prev, rejected=turn.rejects, asked="".join(asked[-1:]))
         if one.form != LIKELY or not (_PLANNED.match(one.sentence) or _GUESSES.search(one.sentence))
     }
 
@@ -210,7 +215,7 @@ def _of_agent(turn: Turn) -> list[Signal]:
         for one in findings_in(turn.text)
     ]
     told = " ".join(one.learning.lower() for one in found)
-    said = _whole(sentences(own_words(turn.text)))
+    said = whole(sentences(own_words(turn.text)))
     if len(said) > _OF_AN_ANSWER:
         said = said[: _OF_AN_ANSWER // 2] + said[-_OF_AN_ANSWER // 2 :]
     for sentence, following in itertools.pairwise([*said, ""]):
@@ -224,17 +229,6 @@ def _of_agent(turn: Turn) -> list[Signal]:
                 told += f" {one.learning.lower()}"  # the cure is no second finding
             found.append(one)
     return found
-
-
-def _whole(clauses: list[str]) -> list[str]:
-    """Join clauses at a semicolon: an agent gives the cause before it, the cure after it."""
-    said: list[str] = []
-    for clause in clauses:
-        if said and said[-1].endswith(";"):
-            said[-1] += f" {clause}"
-        else:
-            said.append(clause)
-    return said
 
 
 def _within(sentence: str, told: str) -> bool:

@@ -73,6 +73,11 @@ REVISED = spoken(
     r"(?: now)?,? (?:and )?not \S{0,3}\d|^(?:i was wrong about\s.{0,60}\d[^,;]{0,30}"
     rf"|(?:the|our)\s.{{0,60}}\d[^,;]{{0,30}}\swrong){_OTHER_VALUE}"
 )
+#: What alone works: "the openocd config is broken on this board, jlink only".
+ONLY_THAT = spoken(
+    r"^.{3,60}\b(?:(?:is|are) (?:broken|gone|dead|unsupported)|(?:doesn'?t|don'?t|won'?t) work)\b"
+    r".{0,40}, (?:use )?[\w.+-]{2,20} only$"
+)
 #: A state put so plainly that it needs no other mark.
 STATED = spoken(
     # Intentional states, temporary freezes, and what is authoritative.
@@ -134,7 +139,7 @@ HOLDS = spoken(
     r"|are called|is called|located|used by|built|hosted|protected|two|three|once)\b|\d"
 )
 NAMED = spoken(
-    r"`[^`]{1,60}`|(?<![\w/])[\w.@~-]{0,60}/[\w./-]{1,60}|(?<!\w)--?[a-z][\w-]{1,60}"
+    r"`[^`]{1,60}`|\b\w{2,40}_\*|(?<![\w/])[\w.@~-]{0,60}/[\w./-]{1,60}|(?<!\w)--?[a-z][\w-]{1,60}"
     r"|\b\w{1,40}\.(?:py|ts|tsx|js|jsx|go|rs|rb|java|md|json|ya?ml|toml|sh|sql|lock|env|cfg|ini"
     r"|css|html|proto)\b|\b[a-z]{1,40}_[a-z_]\w{0,60}|(?-i:\b[A-Z]{2}[A-Z_]{0,60}\b"
     r"|\b[a-z]{1,60}[A-Z]\w{1,40}|\b[A-Z][a-z]{1,60}[A-Z]\w{0,40})|\b\w{1,40}\(\)|(?<!\w)\.env\b"

@@ -130,6 +130,8 @@ def _prefers(clause: Clause) -> bool:
 def _stated(clause: Clause) -> bool:
     if clause.begins(facts.MOVED) or clause.begins(facts.REVISED):
         return True
+    if clause.begins(facts.ONLY_THAT):
+        return not clause.begins(rules.DIRECTIVE)
     return clause.begins(facts.STATED) and not clause.status
 
 
@@ -204,8 +206,9 @@ def _elliptic(clause: Clause) -> bool:
 def _decides(clause: Clause) -> bool:
     if not clause.has(rules.DECISION) or clause.has(moments.DECIDES_NOTHING) or clause.status:
         return False
-    # "We never use floats for money" is a rule.
-    return not (clause.begins(rules.LET_US) or clause.begins(rules.WE_NEVER))
+    # "We never use floats for money" is a rule, and so is "don't write there, they drop it".
+    ruling = (rules.LET_US, rules.WE_NEVER, rules.DO_NOT)
+    return not any(map(clause.begins, ruling))
 
 
 def _lets(clause: Clause) -> bool:

@@ -44,6 +44,7 @@ MY_WORK = spoken(
 #: A fault that began lately: "the board resets every 8 seconds since this morning"; what runs out.
 ACTS_UP = spoken(
     r"\b(?:has|have|got) (?:only )?\d[\d.,]{0,8} ?[\w%]{1,10} left\b"
+    r"|\b(?:takes?|taking|took) (?:forever|ages|an eternity|(?:so|too|way too|very) long) ?[.!]*$"
     r"|\b(?:resets?|reboots?|restarts?|(?:dis|re)connects?|drops?|loses?|flickers?|stalls?|hangs?"
     r"|freezes?|crashes|fails?|breaks?|times? out|leaks?|loops?|lags?|stutters?|overheats?|beeps?"
     r"|blinks?|misses|is (?:slow|dead|down|gone|broken|offline|stuck|flaky))\b[^,;.]{0,60}\bsince "

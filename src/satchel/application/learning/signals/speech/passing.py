@@ -14,6 +14,7 @@ ASKS = spoken(
     r"|i (?:do |just )?wonder (?:if|whether|why|how|what)|why (?:is|are|was|were"
     r"|do(?! (?:you|u)\b)|does|did|not|must|should|would|can'?t|won'?t|has|have)|what (?:if|about)"
     r"|how about|(?:can|could|would|will|do|does|did) (?:you|ya|u|we|i|they)"
+    r"|(?:tell|show|remind|explain to) (?:me|us),? (?:how|what|which|where|why|who)"
     r"|(?:is|are|was|were|has|have|does|did) (?:there|it|this|that|these|the|we|you|they|anyone"
     r"|anybody|any)|(?:is|are) [^,;.]{1,60} (?:still|or)\s[^,;.]{1,60}"
     r"|(?:does|did|doesn'?t|didn'?t|isn'?t|aren'?t|wasn'?t|weren'?t) [^\s,;.]+"

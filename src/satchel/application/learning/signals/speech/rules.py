@@ -27,7 +27,8 @@ CONTRAST = spoken(
     r"(?:the |a |an |with |in |from |as |by |to |via |next to )?[\w`\"./@'-]{1,60})"
     r"|\b(?:is|are|with|in|to|live|lives|go|goes|belongs?|we|on|under|via|through|from|by|as|be"
     r"|for|at|into|uses?|needs?|means|than|only"
-    r"|\w{1,40}s)\b.{0,80}?(?:, ?(?:and )?(?:not|never) (?!yet|now|sure|only)\S| and not \S)"
+    r"|\w{1,40}s)\b.{0,80}?(?:, ?(?:and )?(?:not|never) (?!yet|now|sure|only)\S| and not \S"
+    r"| \((?:and )?not \S)"
     r"|\b(?:instead of|rather than|in favou?r of|in place of|as opposed to) \w"
     r"|\bprefer\w{0,40}\b.{1,60}\b(?:over|to)\b"
     r"|^not?\b(?! the (?:other|one)).{1,50}?[,;] ?(?:but |use |it's |we )?\w"
@@ -39,6 +40,7 @@ CONTRAST = spoken(
 )
 #: A rule, though it names what is used: "we never use floats for money".
 WE_NEVER = spoken(r"^we never (?:use|take|choose|pick|go)\b")
+DO_NOT = spoken(rf"^(?:{DONT})\b")
 HABIT = spoken(
     r"(?<!\bway\s)(?<!\bhow\s)(?<!\blike\s)\b(?:we|our team"
     r"|this (?:project|repo|codebase|team|company)|everyone|everybody"
@@ -214,7 +216,8 @@ ALWAYS_DO = spoken(
 #: An order that begins with its scope.
 REACHES = spoken(
     r"^(?:only|always|never|make sure|be sure|ask (?:me|before)|prefer|avoid|follow"
-    r"|stick (?:to|with)|default to|be)\b"
+    r"|stick (?:to|with)|stay (?:with|on)(?! (?:the|this|that|it|hold|track|topic)\b)"
+    r"|default to|be)\b"
     # Its reason is another version: "pin boto3 to 1.34, 1.35 breaks the upload".
     r"|^(?:pin|keep|lock|hold|leave|stay (?:on|with)) (?:\S{1,40} ){1,3}?v?\d[\w.]{0,12}, "
     r"(?:\S{1,40} )?v?\d[\w.]{0,12} (?:breaks?|broke|changed|changes|drops?|dropped|removed"

@@ -1,0 +1,182 @@
+"""What is said in the course of talk is heard whole: with its reason, its choice, what it is about.
+
+The neighbours of a sentence often hold half of it: the question that it answers, the order whose
+reason it gives.
+"""
+
+import pytest
+
+from satchel.application.learning.signals import reasons, statements
+from satchel.application.learning.signals.hearing import hear
+
+
+def told(said: str, prev: str = "", asked: str = "") -> list[str]:
+    return [one.wording for one in hear(said, prev, asked=asked)]
+
+
+@pytest.mark.parametrize(
+    ("asked", "prev", "said", "expected"),
+    [
+        (
+            "python 3.12 or 3.13?",
+            "Both work.",
+            "3.12, the cluster image is on it",
+            "Use python 3.12, not 3.13: the cluster image is on it",
+        ),
+        (
+            "should we use an outbox or CDC for events?",
+            "An outbox is simpler.",
+            "Outbox. We don't have anyone who can run Debezium.",
+            "Use Outbox, not CDC: we don't have anyone who can run Debezium",
+        ),
+        (
+            "",
+            "Stripe or Adyen?",
+            "adyen, finance knows it",
+            "Use adyen, not Stripe: finance knows it",
+        ),
+        (
+            "",
+            "",
+            "plots with plotly? no matplotlib, the pdf export can't do plotly",
+            "Matplotlib, not plotly: the pdf export can't do plotly",
+        ),
+        (
+            "",
+            "",
+            "shall we use redis? nope, postgres, ops won't run redis for us",
+            "Postgres, not redis: ops won't run redis for us",
+        ),
+    ],
+)
+def test_a_choice_is_kept_with_what_was_asked(
+    asked: str, prev: str, said: str, expected: str
+) -> None:
+    assert told(said, prev, asked) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("should I commit or wait?", "commit, it is late"),
+        ("do we merge now or later?", "later, I have a meeting"),
+        ("a or b?", "b, it is the newer one"),
+        ("", "is it done? no tests, the tests are missing"),
+    ],
+)
+def test_an_answer_about_the_work_is_no_choice(asked: str, said: str) -> None:
+    assert told(said, "ok", asked) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (
+            "we tried celery, it lost jobs on restart. so it's rq",
+            "We tried celery, it lost jobs on restart; so it's rq",
+        ),
+        (
+            "I tried redis streams for this, consumers got stuck, so we went back to lists",
+            "I tried redis streams for this, consumers got stuck, so we went back to lists",
+        ),
+        (
+            (
+                "I tried lime in spring, it was unstable. two runs gave two answers. So shap, but "
+                "precompute it"
+            ),
+            (
+                "I tried lime in spring, it was unstable; two runs gave two answers; so shap, but "
+                "precompute it"
+            ),
+        ),
+    ],
+)
+def test_what_was_tried_is_kept_with_what_is_done_since(said: str, expected: str) -> None:
+    assert told(said) == [expected]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I tried restarting the server, it didn't help, so it must be the config",
+        "I tried the new build, still broken. so what now",
+        "tried clearing the cache, no luck. so look at the network tab",
+    ],
+)
+def test_what_was_tried_in_search_of_a_fault_is_not(said: str) -> None:
+    assert told(said) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (
+            (
+                "migration looks wrong, add index concurrently. the table is locked for minutes "
+                "otherwise and the front desk calls me"
+            ),
+            (
+                "Add index concurrently: the table is locked for minutes otherwise and the front desk "
+                "calls me"
+            ),
+        ),
+        (
+            "split by customer, not by row! same customer in train and test otherwise",
+            "Split by customer, not by row: same customer in train and test otherwise",
+        ),
+        (
+            (
+                "clear the outputs before you commit a notebook, they contain names. legal was not "
+                "amused last time"
+            ),
+            (
+                "Clear the outputs before you commit a notebook, they contain names: legal was not "
+                "amused last time"
+            ),
+        ),
+        (
+            "max 3 retries. if we exceed that the provider blocks us for a day",
+            "Max 3 retries: if we exceed that the provider blocks us for a day",
+        ),
+        (
+            "A due date is a date, there's no time of day; use the Date message from proto/common.",
+            "A due date is a date, there's no time of day; use the Date message from proto/common",
+        ),
+    ],
+)
+def test_what_comes_of_it_stays_with_what_is_to_be_done(said: str, expected: str) -> None:
+    assert told(said) == [expected]
+
+
+def test_an_objection_that_says_what_to_do_instead_is_kept_with_it() -> None:
+    assert told("no not here, laptop melts. submit to the cluster: `ray job submit`") == [
+        "Not here, laptop melts: submit to the cluster: `ray job submit`"
+    ]
+    assert told("no not there, that's the wrong file. put it in utils.py") == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "thx. and tell me, how big is the ota slot",
+        "hmm tests take forever",
+        (
+            "new feature: waiting list. when an appointment is cancelled offer it to the next three "
+            "on the list, first who answers gets it"
+        ),
+    ],
+)
+def test_questions_complaints_and_tasks_pass(said: str) -> None:
+    assert told(said) == []
+
+
+def test_without_its_neighbours_half_of_it_would_be_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(statements, "choice_among", lambda *_: None)  # the seeded bugs
+    monkeypatch.setattr(reasons, "looks_back", lambda _: False)
+    monkeypatch.setattr(statements, "looks_back", lambda _: False)
+    assert told("adyen, finance knows it", "Stripe or Adyen?") != [
+        "Use adyen, not Stripe: finance knows it"
+    ]
+    assert told("we tried celery, it lost jobs on restart. so it's rq") == []
+    said = "split by customer, not by row! same customer in train and test otherwise"
+    assert len(told(said)) > 1
