@@ -64,3 +64,33 @@ def test_what_is_asked_planned_or_only_tried_changes_nothing(tmp_path: Path, sai
 def test_without_the_earlier_value_it_is_of_the_moment(tmp_path: Path) -> None:
     with temporary_workspace(clock=FixedClock(EARLIER)) as work:
         assert suggested(work, tmp_path, CHANGED) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I measured again: it's 2.1 not 1.9",
+        "no, it isn't 1.9, it's 2.1",
+        "it should be 2.1 degrees, not 1.9",
+    ],
+)
+def test_a_wrong_value_of_what_is_not_named_is_set_right(tmp_path: Path, said: str) -> None:
+    with temporary_workspace(clock=FixedClock(EARLIER)) as work:
+        work.learn("The sensor reads 1.9 degrees too high, we subtract that", trust="user")
+        work.learn("the radio needs 3.3 volts", trust="user")
+        (made,) = suggested(work, tmp_path, said)
+        assert made.title == "The sensor reads 2.1 degrees too high, we subtract that"
+        with Review(work) as review:
+            review.answer("Y")
+        told = work.briefs.session().text
+        assert "2.1 degrees" in told
+        assert "1.9" not in told
+
+
+@pytest.mark.parametrize("said", ["it's 2.1 not 1.9?", "it's 2.1 not 1.95", "it's 2 not 3"])
+def test_a_value_that_nothing_or_more_than_one_thing_has_is_left(tmp_path: Path, said: str) -> None:
+    with temporary_workspace(clock=FixedClock(EARLIER)) as work:
+        work.learn("The sensor reads 1.9 degrees too high, we subtract that", trust="user")
+        assert suggested(work, tmp_path, said) == []
+        work.learn("the pump starts at 1.9 bar", trust="user")
+        assert suggested(work, tmp_path, "it's 2.1 not 1.9") == []

@@ -1,10 +1,12 @@
 """Facts that somebody changes in passing: "baudrate is 1M now", where 921600 is remembered.
 
-A sentence that says by itself little that lasts does, if it gives a remembered fact another value.
+A sentence that says by itself little that lasts does, if it gives a remembered fact another value;
+"I measured again: it's 1.9, not 2.1" is the one memory that says 2.1, corrected.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from satchel.application.learning.signals.classifying import is_question
@@ -14,12 +16,25 @@ from satchel.application.learning.signals.speech.moments import NOW
 from satchel.clients.transcript_format.values import USER
 from satchel.engine.statements.changed_facts import changed
 from satchel.engine.words import in_figures, says_change, says_later
+from satchel.storage.kept_patterns import spoken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.learning.signals.values import Signal
     from satchel.clients.transcript_format.values import Turn
     from satchel.engine.statements.contradictions import Rule
+
+#: A value and the wrong one, of what is not named: a single digit may mean anything.
+_VALUE = r"(?=[^\s,;]{2})[^\s,;]*\d[^\s,;.!?]*(?:\.\d+[^\s,;.!?]*)?"
+_NOT_THAT = spoken(
+    rf"\b(?:it'?s|its|it (?:is|was)|that'?s|make it|(?:it )?should be|they're) (?P<new>{_VALUE})"
+    rf"(?: now| [a-z]{{1,10}})?,? (?:and )?not (?P<old>{_VALUE})"
+)
+#: The same the other way round: "it isn't 2.1, it's 1.9".
+_BUT_THIS = spoken(
+    rf"\b(?:not|isn't|aren't|wasn't) (?P<old>{_VALUE})(?: [a-z]{{1,10}})?[,;] (?:but )?"
+    rf"(?:(?:it'?s|its|it is|that'?s) )?(?P<new>{_VALUE})"
+)
 
 
 def changes_in(
@@ -37,7 +52,13 @@ def changes_in(
         if turn.role != USER:
             continue
         for sentence in sentences(own_words(turn.text)):
-            if sentence[:200] in quoted or not _may_change(sentence):
+            if sentence[:200] in quoted:
+                continue
+            right = _corrected(sentence, known)
+            if right:
+                yield stated(sentence, turn)._replace(learning=right)
+                continue
+            if not _may_change(sentence):
                 continue
             told = in_figures(sentence)
             if any(changed(told, in_figures(one.text)) for one in known):
@@ -49,3 +70,16 @@ def _may_change(sentence: str) -> bool:
     if not says_change(sentence) or says_later(sentence) or is_question(sentence):
         return False
     return not NOW.search(sentence.replace("\u2019", "'"))
+
+
+def _corrected(sentence: str, known: Sequence[Rule]) -> str:
+    """Return the one known line that says a value which a sentence corrects, with the right one."""
+    told = sentence.replace("\u2019", "'")
+    said = _NOT_THAT.search(told) or _BUT_THIS.search(told)
+    if said is None or is_question(sentence) or said["new"] == said["old"]:
+        return ""
+    old = re.compile(rf"(?<![\w.]){re.escape(said['old'])}(?![\w%]|\.\d)")
+    texts = {one.text for one in known if old.search(one.text)}
+    if len(texts) != 1 or said["new"] in (text := texts.pop()):
+        return ""
+    return old.sub(lambda _: said["new"], text, count=1)
