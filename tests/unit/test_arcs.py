@@ -174,6 +174,7 @@ def test_another_argument_is_no_variable_that_was_needed() -> None:
         ("pytest -q", "docker compose up -d db", "docker compose up -d db"),
         ("npm run e2e", "cd web && npx playwright install chromium", "npx playwright install chromium"),
         ("pytest -q", "make db-up", "make db-up"),
+        ("rspec", "RAILS_ENV=test bin/rails db:create", "RAILS_ENV=test bin/rails db:create"),
         # Looking does nothing, and to install what the lock file says is no news.
         ("pytest -q", "docker ps", ""),
         ("pytest -q", "cat docker-compose.yml", ""),
@@ -193,6 +194,18 @@ def test_what_had_to_be_started_first_is_learnt(command: str, between: str, lear
     # What failed itself prepared nothing.
     turns[1] = turns[1]._replace(errors=("exit 1",))
     assert scan(turns) == []
+
+
+def test_a_step_that_the_agent_names_is_what_helped() -> None:
+    turns = [
+        Turn("assistant", "", tools=("Bash: helm upgrade prom",), errors=("another operation is in progress",)),
+        Turn("assistant", "", tools=("Bash: helm rollback prom 41",)),
+        Turn("assistant", "", tools=("Bash: helm upgrade prom",)),
+        Turn("assistant", "A pending release had blocked it; `helm rollback prom 41` released it."),
+    ]  # fmt: skip
+    (one,) = scan(turns)
+    assert one.learning.startswith("A pending release had blocked it; `helm rollback prom 41`")
+    assert scan([*turns[:3], Turn("assistant", "Upgraded, the release needs `helm` 4.")]) == []
 
 
 def test_a_cause_is_heard_in_the_middle_of_a_line() -> None:

@@ -42,6 +42,13 @@ def told(said: str, prev: str = "", asked: str = "") -> list[str]:
             "Matplotlib, not plotly: the pdf export can't do plotly",
         ),
         (
+            "lombok for the dto?",
+            "Lombok is in the pom.",
+            "records, we're removing lombok bit by bit",
+            "Records, not lombok: we're removing lombok bit by bit",
+        ),
+        ("", "", "not rsync! the hoster only has sftp", "Not rsync: the hoster only has sftp"),
+        (
             "",
             "",
             "shall we use redis? nope, postgres, ops won't run redis for us",
@@ -62,6 +69,9 @@ def test_a_choice_is_kept_with_what_was_asked(
         ("do we merge now or later?", "later, I have a meeting"),
         ("a or b?", "b, it is the newer one"),
         ("", "is it done? no tests, the tests are missing"),
+        ("is redis up?", "yes, redis is up"),
+        ("where is the config?", "there, in config/"),
+        ("", "not bad! but the dates are american"),
     ],
 )
 def test_an_answer_about_the_work_is_no_choice(asked: str, said: str) -> None:
@@ -148,6 +158,41 @@ def test_what_comes_of_it_stays_with_what_is_to_be_done(said: str, expected: str
     assert told(said) == [expected]
 
 
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (
+            (
+                "i dont like that table. one line per cert, tab separated so i can awk it; table only "
+                "with --pretty. same for all the tools we write from now on"
+            ),
+            (
+                "One line per cert, tab separated so i can awk it; table only with --pretty; same for "
+                "all the tools we write from now on"
+            ),
+        ),
+        (
+            (
+                "turn it back on in ansible, roles/containerd, and note that gc must be off only while "
+                "we drain nodes"
+            ),
+            "Gc must be off only while we drain nodes",
+        ),
+        ("hm no mail is not encrypted, health data", "Mail is not encrypted, health data"),
+        (
+            "ok better. but careful with includes on patient, the notes column is encrypted",
+            "Includes on patient: the notes column is encrypted",
+        ),
+        (
+            "und alles mit prefix hb_ sonst kollidiert das mit dem theme",
+            "Alles mit prefix hb_ sonst kollidiert das mit dem theme",
+        ),
+    ],
+)
+def test_what_it_holds_for_is_told_with_it(said: str, expected: str) -> None:
+    assert told(said) == [expected]
+
+
 def test_an_objection_that_says_what_to_do_instead_is_kept_with_it() -> None:
     assert told("no not here, laptop melts. submit to the cluster: `ray job submit`") == [
         "Not here, laptop melts: submit to the cluster: `ray job submit`"
@@ -160,6 +205,8 @@ def test_an_objection_that_says_what_to_do_instead_is_kept_with_it() -> None:
     [
         "thx. and tell me, how big is the ota slot",
         "hmm tests take forever",
+        "hi. we need an endpoint that returns the tax rate for a zip code",
+        "haha ok. invoice goes out on friday, so finish by thursday",
         (
             "new feature: waiting list. when an appointment is cancelled offer it to the next three "
             "on the list, first who answers gets it"

@@ -7,7 +7,7 @@ A sentence that says by itself little that lasts does, if it gives a remembered 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from satchel.application.learning.signals.classifying import is_question
 from satchel.application.learning.signals.own_words import own_words, sentences
@@ -37,28 +37,29 @@ _BUT_THIS = spoken(
 )
 
 
-def changes_in(
-    turns: Sequence[Turn], heard: Iterable[Signal], known: Sequence[Rule]
-) -> Iterator[Signal]:
-    """Yield the statements that change what is known, and that were not heard as lasting.
+def with_changes(
+    turns: Sequence[Turn], heard: Sequence[Signal], known: Sequence[Rule]
+) -> list[Signal]:
+    """Return what was heard in a session's turns, with what changes the known memories and rules.
 
-    Args:
-        turns: a session's.
-        heard: what was heard in them.
-        known: memories and rules.
+    "It isn't 1.9, it's 2.1" was heard, too, but says nothing by itself.
     """
-    quoted = {one.quote for one in heard}
+    changes = list(_changes_in(turns, {one.quote for one in heard}, known))
+    told = {one.quote for one in changes}
+    return [*(one for one in heard if one.quote not in told), *changes]
+
+
+def _changes_in(turns: Sequence[Turn], quoted: set[str], known: Sequence[Rule]) -> Iterator[Signal]:
+    """Yield the statements that change what is known, and that were not heard as lasting."""
     for turn in turns:
         if turn.role != USER:
             continue
         for sentence in sentences(own_words(turn.text)):
-            if sentence[:200] in quoted:
-                continue
             right = _corrected(sentence, known)
             if right:
                 yield stated(sentence, turn)._replace(learning=right)
                 continue
-            if not _may_change(sentence):
+            if sentence[:200] in quoted or not _may_change(sentence):
                 continue
             told = in_figures(sentence)
             if any(changed(told, in_figures(one.text)) for one in known):

@@ -14,7 +14,7 @@ from satchel.application.learning.drafting.overlong_memories import draft_moves,
 from satchel.application.learning.drafting.proposing import DraftResult, draft, redacted
 from satchel.application.learning.drafting.values import Targets
 from satchel.application.learning.nudging.withdrawals import still_said, with_withdrawals
-from satchel.application.learning.reflection.changes_in_passing import changes_in
+from satchel.application.learning.reflection.changes_in_passing import with_changes
 from satchel.application.learning.reflection.inputs import (
     as_rule,
     counted,
@@ -188,7 +188,7 @@ class Reflection:
         heard = scan(turns, wordings=wanted.wordings)
         if wanted.wordings:
             known = [*self.places.rules(), *self.places.memories(), *self.places.suggested]
-            heard += changes_in(turns, heard, known)
+            heard = with_changes(turns, heard, known)
         found = still_said(heard, turns)
         signals = unshown(found, self.work.injections, session)
         shown = [(one, _TAKEN_BACK) for one in heard if one not in found]

@@ -23,7 +23,7 @@ from satchel.application.learning.signals.error_lines import first_error
 from satchel.application.learning.signals.findings import ROOT_CAUSE, findings_in
 from satchel.application.learning.signals.own_words import own_words, sentences
 from satchel.application.learning.signals.patterns import category_of, stripped, wording_of
-from satchel.application.learning.signals.preparations import prepared_by
+from satchel.application.learning.signals.preparations import named_in, prepared_by
 from satchel.application.learning.signals.values import (
     BEHAVIORAL,
     HIGH,
@@ -207,7 +207,8 @@ def _arc(turns: Sequence[Turn], failures: list[_Run], end: _Run) -> Signal | Non
     answers = _answers(turns, first.turn, end.turn)
     labelled = _labelled(answers)
     told = labelled or next(filter(None, map(cause_in, answers)), "") or _explained(answers)
-    steps = end.before or prepared_by(turns[failures[-1].turn + 1 : end.turn])
+    done = turns[failures[-1].turn + 1 : end.turn]
+    steps = end.before or prepared_by(done) or named_in(told, done)
     if not (files or steps or (told and len(failures) > 1)):
         return None  # it passed by itself: nothing was done about it
     tests = is_test(first.command)
@@ -335,7 +336,7 @@ _PLAN = spoken(
 _CURES = spoken(
     r"\b(?:fix\w*|because|since|needs?|missing|wrong|instead|unused|must|no longer|caus\w+"
     r"|doesn['\u2019]?t|isn['\u2019]?t|wasn['\u2019]?t|did(?: not|n['\u2019]?t)|ha(?:s|d|ve) to"
-    r"|cannot|should)\b"
+    r"|cannot|should|(?:un)?blocked|released|solved|resolved)\b"
 )
 _CODE = re.compile(
     r"`[^`\n]+`|\b\w+\.\w{1,4}\b(?!\s+[A-Z])|\b[a-z]+[A-Z]\w+|\b\w+_\w+|\w\(\)|\b\w+/\w+"

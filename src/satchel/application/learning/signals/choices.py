@@ -14,7 +14,7 @@ from satchel.application.learning.signals.speech.clauses import peel
 from satchel.core.values import NamedTuple
 from satchel.storage.kept_patterns import LazyPattern, spoken
 
-_SENTENCE_END = LazyPattern(r"(?<=[.?!])(?!\S)")
+_SENTENCE_END = LazyPattern(r"(?<=[.?!])(?!\S)|\n")
 #: In a question that offers one of two things.
 _OR = spoken(r"\bor\b")
 #: Most words of a choice, and of a question that suggests one thing; fewest letters of its name.
@@ -52,12 +52,24 @@ _SINCE = spoken(
 _SOON = 2
 
 
+#: "Not rsync!", before the reason.
+_NOT_THAT = spoken(
+    r"(?:(?:no|but|and|please),? )?not (?:the )?(?!(?:bad|yet|sure|really|now|here|there|only|just"
+    r"|\w{2,20}ly)\b)(?P<thing>[\w./+-]{2,30}?)[\s.!]*\Z"
+)
+#: Suggests nothing.
+_ASKS_WHAT = spoken(r"(?:wh\w+|how|is|are|was|were|did|does|has|have)\b")
+#: Answers a question without naming anything.
+_NODS = frozenset("yes yeah yep no nope ok okay sure right fine good well thanks hm so but".split())
+
+
 class Choice(NamedTuple):
     """A choice as a line, the index of its first sentence in the turn, and how many it takes."""
 
     wording: str
     at: int
     sentences: int
+    label: str = "decision"
 
 
 def choice_among(said: list[str], offers: str) -> Choice | None:
@@ -76,7 +88,7 @@ def choice_among(said: list[str], offers: str) -> Choice | None:
             reason = reason_behind(picked, "chosen;", why.strip(), "") if picked else ""
             if reason:
                 return Choice(f"{picked}{reason}", 0, taken)
-    return _answered(said) or _tried(said)
+    return _preferred(said, offers) or _answered(said) or _refused(said) or _tried(said)
 
 
 def _picked(answer: str, offered: str) -> str:
@@ -118,6 +130,37 @@ def _answered(said: list[str]) -> Choice | None:
         if refused and told["pick"].lower() not in why:
             wording = f"{begun_with_a_capital(told['pick'])}, not {refused}: {told['why']}"
             return Choice(wording, at, 2)
+    return None
+
+
+def _preferred(said: list[str], offers: str) -> Choice | None:
+    """Return what is chosen over what was asked about: "lombok?", "records, we drop lombok"."""
+    pick, _, why = "".join(said[:1]).rstrip(" .!").partition(", ")
+    words = pick.lower().split()
+    if not why or not 0 < len(words) < _FEW or not _NODS.isdisjoint(words):
+        return None
+    for question in _SENTENCE_END.split(offers):
+        short = question.rstrip().endswith("?") and len(question.split()) <= _SHORT_QUESTION
+        short = short and not _ASKS_WHAT.match(question.lstrip())
+        asked = re.findall(rf"[\w.+/-]{{{_A_NAME},}}", question.lower()) if short else []
+        refused = next((one for one in asked if one in why.lower() and one not in words), "")
+        if refused and pick.lower() not in why.lower() and _POINTS.isdisjoint(words):
+            return Choice(f"{begun_with_a_capital(pick)}, not {refused}: {why}", 0, 1)
+    return None
+
+
+def _refused(said: list[str]) -> Choice | None:
+    """Return what is refused in two words, and why: "not rsync! the hoster only has sftp"."""
+    for at, (sentence, why) in enumerate(itertools.pairwise(said)):
+        told = _NOT_THAT.match(sentence)
+        named = told is not None and told["thing"].lower() not in _POINTS | {
+            "yet",
+            "sure",
+            "really",
+        }
+        reason = reason_behind(f"Not {told['thing']}", "not;", why, "") if told and named else ""
+        if told and reason:
+            return Choice(f"Not {told['thing']}{reason}", at, 2, "correction")
     return None
 
 

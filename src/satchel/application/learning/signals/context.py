@@ -28,7 +28,7 @@ _POINTS_BACK = spoken(
     r"|wid|narrow)er ?[,;:]|(?:add|use|take|write|make|create|keep) one\b"
     # A limit or a comparison of nothing that is named: "max 20 per instance".
     r"|(?:max(?:imum)?|min(?:imum)?|at (?:most|least)|(?:no|not) (?:more|less) than"
-    r"|up to) \d[\d.]* (?:per|an?|each|at)\b|(?:always|never) "
+    r"|up to) \d[\d.]*(?: (?:per|an?|each|at)\b| ?(?:$|[,.;:]))|(?:always|never) "
     r"(?:a (?:bit|little|lot) |slightly |much )?(?!other|rather)\w{2,12}er than\b"
 )
 _SEVERAL = spoken(r"they(?:'re)?\b|those\b|these\b")
@@ -42,6 +42,18 @@ _QUESTION = spoken(
 _OPINION = spoken(
     r",? (?:what do (?:you|u) (?:think|prefer|suggest)|which (?:one|is better)|your call)\W{0,8}$"
 )
+#: Agrees with what the agent just said, which it goes on from: "ah right, they have a window".
+_AGREES = spoken(
+    r"(?:(?:ah+|oh|ok(?:ay)?|hm+|yes|yeah|yep|right|of course|true|exactly|correct|indeed)\b"
+    r"[\s,.!]{1,4}){1,3}(?!(?:but|no)\b)"
+)
+#: Tells of the agent's own work, which is no subject.
+_OWN_WORK = spoken(
+    r"(?:i(?:['\u2019](?:ve|ll|m))?\b|done|added|changed|fixed|created|moved|used|uses|now\b|removed|updated"
+    r"|written|renamed|set\b|switched|wrote|ran|both\b|yes\b|no\b|ok\b|sure\b)"
+)
+#: Only introduces what is asked about.
+_ASKS_ABOUT = spoken(r"(?:(?:and|so|but|ok(?:ay)?) )?(?:what|how) about ")
 #: Asks to choose among what it does not name.
 _ASKS_TO_CHOOSE = spoken(
     r"(?:so |and )?(?:which|what) (?:one |of (?:them|these|the two) )?(?:do|would|should) "
@@ -75,7 +87,9 @@ def names_nothing(text: str) -> bool:
     return bool(_POINTS_BACK.match(text)) and not IMPERSONAL.match(text)
 
 
-def with_subject(wording: str, asked: Sequence[str], prev: str, *, objects: bool) -> str:
+def with_subject(
+    wording: str, asked: Sequence[str], prev: str, *, objects: bool, said: str = ""
+) -> str:
     """Return a lesson after the question that it answers, if it names no subject by itself.
 
     Args:
@@ -83,6 +97,7 @@ def with_subject(wording: str, asked: Sequence[str], prev: str, *, objects: bool
         asked: what the person had said before, in their own words, the newest last.
         prev: the agent's last answer; a question at its end is what the person answers.
         objects: the lesson takes back what was said last, which therefore is not its subject.
+        said: the whole turn, which may agree with the agent's answer.
     """
     if not names_nothing(wording) or is_taste(wording):
         return wording  # "keep it short" is about answers
@@ -94,7 +109,8 @@ def with_subject(wording: str, asked: Sequence[str], prev: str, *, objects: bool
         earlier = earlier[1:]
     # What corrected something else is a lesson of its own.
     earlier = [one for one in earlier if _is_question(one) or not peel(one).objects]
-    subject = next(filter(None, map(_subject_of, [*offered, *earlier])), "")
+    stated = [_stated(last)] if _AGREES.match(said) and not offered else []
+    subject = next(filter(None, [*stated, *map(_subject_of, [*offered, *earlier])]), "")
     return _joined(_without_offers(subject, wording), wording) if subject else wording
 
 
@@ -124,11 +140,18 @@ def is_fragment(wording: str) -> bool:
 
 
 def _joined(subject: str, wording: str) -> str:
-    told = _ASKED_LAST.sub("", subject.strip(" .!?;,:"))
+    told = _ASKS_ABOUT.sub("", _ASKED_LAST.sub("", subject.strip(" .!?;,:")))
     lowers = wording[1:2].islower() or wording.startswith("A ")
     small = wording[:1].lower() + wording[1:] if lowers else wording
     mark = ";" if ": " in told else ":"
     return f"{begun_with_a_capital(told)}{mark} {small}"
+
+
+def _stated(answer: str) -> str:
+    """Return the statement that an agent's answer begins with, if it is one about things; or ""."""
+    first = "".join(sentences(answer)[:1])
+    whole = len(first.split()) >= _LEAST_WORDS and len(first) <= _LONGEST
+    return first if whole and not (first.endswith("?") or _OWN_WORK.match(first)) else ""
 
 
 def _is_question(text: str) -> bool:
@@ -141,7 +164,8 @@ def _subject_of(prompt: str) -> str:
     whole = [
         one
         for one in said
-        if len(one) <= _LONGEST and (len(one.split()) >= _LEAST_WORDS or _OFFERS.match(one))
+        if len(one) <= _LONGEST
+        and (len(one.split()) >= _LEAST_WORDS or _OFFERS.match(one) or _ASKS_ABOUT.match(one))
     ]
     whole = [one for one in whole if not (names_nothing(one) or _ASKS_TO_CHOOSE.match(one))]
     return next((one for one in reversed(whole) if _is_question(one)), "".join(whole[:1]))

@@ -17,11 +17,21 @@ from satchel.storage.kept_patterns import spoken
 #: Says what happens without what was said before: "... is locked for minutes otherwise", "if we go
 #: over that, ...".
 _OTHERWISE = spoken(r"[^,;]{3,200}\S otherwise(?: (?:and|which|because|since)\b.*|[\s.!]*)\Z")
+#: Extends what was said before it.
+_SAME_FOR = spoken(
+    r"(?:the )?same (?:goes )?(?:for|in|with) (?:all|every|any|the (?:other|rest)|everything|each"
+    r"|future|other|new)\b"
+)
+_OF_MYSELF = spoken(r"(?:i|i['\u2019]m|i don['\u2019]?t|can you|could you|please)\b")
 _PAST_IT = spoken(
     r"(?:if|when|once) (?:we|you|it|they|i) (?:ever )?(?:go (?:over|above|below|beyond)|exceeds?"
     r"|miss(?:es)?|reach(?:es)?|hit|breaks?|skips?|forgets?|los[et]s?|drops?|change|touch"
     r"|raise|lower|ignore) (?:that|this|it)\b"
 )
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 #: Pronouns that refer to the sentence before, and its most words.
 _PRONOUNS, _SUBJECT_WORDS = ("It", "They", "He", "She", "Its", "Their"), 8
@@ -29,6 +39,7 @@ _PRONOUNS, _SUBJECT_WORDS = ("It", "They", "He", "She", "Its", "Their"), 8
 _NAMES_IT = 20
 _ORDERS = ("Never", "Don't", "Always", "Only")
 #: Objects of an order that were named in the sentence before; most characters of the two together.
+_LONGEST = 200
 _NAMED_BEFORE, _LONGEST_JOINED = frozenset(("it", "them", "him", "her", "those")), 260
 
 
@@ -37,6 +48,19 @@ def points_back(wording: str) -> bool:
     first, *rest = wording.split()
     order = first in _ORDERS and {word.strip(",.;:") for word in rest[1:2]} <= _NAMED_BEFORE
     return _begins_with_pronoun(wording) or (order and len(rest) > 1)
+
+
+def all_of_which(sentence: str, before: Sequence[str]) -> str:
+    """Return the sentences before that one extends, or "": "same for all the tools we write"."""
+    if not _SAME_FOR.match(peel(sentence).rest):
+        return ""
+    told: list[str] = []
+    for one in reversed(before):
+        said = one.rstrip(" .!;")
+        if one.endswith("?") or _OF_MYSELF.match(one) or len("; ".join([said, *told])) > _LONGEST:
+            break
+        told.insert(0, said)
+    return "; ".join(told)
 
 
 def _begins_with_pronoun(wording: str) -> bool:
@@ -66,6 +90,8 @@ def with_subject(wording: str, before: str) -> str:
         asked = before.rpartition(", ")[2].rstrip(" .!;")
         if is_order(asked) and len(asked) + len(wording) <= _LONGEST_JOINED:
             return joined(begun_with_a_capital(asked), wording)
+    if _SAME_FOR.match(wording) and before:
+        return f"{begun_with_a_capital(before)}; {wording[:1].lower()}{wording[1:]}"
     first, _, rest = wording.partition(" ")
     points = _begins_with_pronoun(wording) or (first in _ORDERS and rest.split()[1:2] == ["one"])
     points = points or bool(DO_THOSE.match(wording))

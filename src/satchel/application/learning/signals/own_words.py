@@ -104,7 +104,8 @@ _SENTENCE_END = spoken(
     r"|, (?=(?:can|could|would|should|is|does|do) (?:you|we|it|this|that|I)\b)"
     # The choices of a menu; "statements > 30 s" goes on.
     r"| [>*] \*? ?(?=\d{1,2}[.)]\s)|,? and (?=(?:also,? |please |pls )?(?:in general|generally"
-    r"|as a rule|from now on|in future|next time|never again|remember)\b(?: \S{1,80}){3})"
+    r"|as a rule|from now on|in future|next time|never again|remember|note that|keep in mind)\b"
+    r"(?: \S{1,80}){3})"
     r"|,? and (?=(?:btw|by the way)\b(?: \S{1,80}){3})"
     r"|, (?=(?:btw|by the way|fyi)\b(?: \S{1,80}){3})"
     r"|, and (?=(?:please )?use [^,;.\n]{1,40} not \S)|, (?=(?:(?:and )?oh,? (?:and|also)|anyway"

@@ -11,6 +11,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.clients.transcript_format.values import Turn
 
+#: How many words of a command name it.
+_NAMED = 3
+_IN_CODE = re.compile(r"`([^`\n]{4,120})`")
 #: What a new machine, or the next session, has to do again. To install the packages of a lock
 #: file is no news to anybody.
 _PREPARES = re.compile(
@@ -37,3 +40,11 @@ def prepared_by(turns: Iterable[Turn]) -> Sequence[str]:
         if _PREPARES.match(PREAMBLE.sub("", step))
     ]
     return done[-1:]
+
+
+def named_in(told: str, turns: Iterable[Turn]) -> Sequence[str]:
+    """Return the step, in turns without an error, that an explanation names in code."""
+    commands = (one for turn in turns if not turn.errors for one in commands_in(turn))
+    named = {" ".join(one.split()[:_NAMED]) for one in _IN_CODE.findall(told)}
+    found = [one for one in commands if " ".join(one.split()[:_NAMED]) in named]
+    return found[-1:]

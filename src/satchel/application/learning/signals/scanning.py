@@ -148,7 +148,7 @@ def _signal_of(one: Heard, turn: Turn, prev: str, asked: Sequence[str]) -> Signa
     if len(before.split()) >= _WHOLE and not (_ON_IT.match(before) or names_nothing(before)):
         # "It" was named there, not in an earlier prompt.
         asked, prev, objects = (before,), "", False
-    learning = with_subject(one.wording, asked, prev, objects=objects)
+    learning = with_subject(one.wording, asked, prev, objects=objects, said=own)
     signal = _make_signal(_LABELLED[one.label], one.sentence, turn)._replace(
         learning=learning[:_LONGEST], plain=True, weighed=one.form == LIKELY
     )

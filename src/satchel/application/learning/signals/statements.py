@@ -10,7 +10,12 @@ from satchel.application.learning.signals.asides import aside_in, is_order, reas
 from satchel.application.learning.signals.briefings import BACKGROUND, RULES, Told, told_for
 from satchel.application.learning.signals.choices import choice_among
 from satchel.application.learning.signals.context import completed, is_fragment
-from satchel.application.learning.signals.joining import joined, points_back, with_subject
+from satchel.application.learning.signals.joining import (
+    all_of_which,
+    joined,
+    points_back,
+    with_subject,
+)
 from satchel.application.learning.signals.lasting import (
     ASIDE_LASTS,
     LIKELY,
@@ -121,7 +126,7 @@ def statements_in(
     found: list[Heard] = []
     objected = rejected
     chosen, taken = _chosen(
-        [one.text for one in turn], f"{prev.rstrip().rpartition(chr(10))[2]} {asked}"
+        [one.text for one in turn], f"{prev.rstrip().rpartition(chr(10))[2]}\n{asked}"
     )
     for at, told in enumerate(turn):
         if chosen is not None and at == min(taken):
@@ -151,7 +156,7 @@ def _chosen(said: list[str], offers: str) -> tuple[Heard | None, set[int]]:
         return None, set()
     taken = range(choice.at, choice.at + choice.sentences)
     whole = " ".join(said[at] for at in taken)
-    return Heard("decision", "chosen", whole, choice.wording), set(taken)
+    return Heard(choice.label, "chosen", whole, choice.wording), set(taken)
 
 
 def _may_be_heard(sentence: str) -> bool:
@@ -172,7 +177,8 @@ def _statement(place: _Place) -> tuple[Heard | None, bool]:
         sentence, form = _aside(whole)
     if form is None or (len(sentence) > _A_QUOTE and sentence.lower() in place.quoted):
         return None, False  # repeating the agent's words is not a statement
-    one = _heard(sentence, form, place.previous)
+    before = all_of_which(whole, [told.text for told in place.turn[: place.at]]) or place.previous
+    one = _heard(sentence, form, before)
     one = one._replace(label=_label_in(place.told.purpose, one))
     if place.at and not place.alone and form.name in MAY_BE_A_FRAGMENT:
         if form.name == LIKELY and is_fragment(one.wording) and is_order(place.previous):

@@ -100,7 +100,7 @@ STATED = spoken(
     r"|^(?!(?:that|this|it|which|what|so|by)\b)"
     r"(?:\S{1,40} ){1,6}?means (?!(?:that )?(?:i|we|you)\b)\S|^(?:the|our|their|his|her|some|most"
     r"|older|newer) (?:[\w./-]{1,40} ){1,4}only (?:understands?|accepts?|takes?|speaks?|allows?"
-    r"|lets?|reads?|supports?|knows?|sends?|sees?)\s|^.{3,80}\sby (?:law|contract)$"
+    r"|lets?|reads?|supports?|knows?|sends?|sees?|has|offers?)\s|^.{3,80}\sby (?:law|contract)$"
     r"|^.{1,60}\b(?:comes?|arrives?|is sent|are sent) (?:in )?as \S{1,40},? not\b"
 )
 #: What projects are about, for months.

@@ -46,8 +46,12 @@ def form_of(sentence: str, *, rejected: bool = False, objected: bool = False) ->
         return None
     if clause.begins(leads.SHOULD_HAVE_USED):
         return Form(CORRECTION, "should have")
-    acts_up = clause.has(moments.ACTS_UP) and not (clause.marked or clause.general)
-    if acts_up or clause.has(moments.TORN) or clause.has(moments.PAST_OR_SUPPOSED):
+    passes = clause.has(moments.ACTS_UP) or clause.has(moments.TO_BE_MADE)
+    if (
+        (passes and not (clause.marked or clause.general))
+        or clause.has(moments.TORN)
+        or clause.has(moments.PAST_OR_SUPPOSED)
+    ):
         return None
     if clause.has(moments.HEDGED) and not (clause.marked or clause.general):
         return None
@@ -66,7 +70,10 @@ def noted_on_request(sentence: str) -> Form | None:
 def asks(sentence: str) -> bool:
     """Return whether a sentence asks something without a question mark, or is uncertain."""
     clause = peel(sentence)
-    uncertain = (moments.THIS_DAY, moments.ACTS_UP, moments.MY_WORK, RECALLED, ASKS_BACK)
+    uncertain = (
+        *(moments.THIS_DAY, moments.ACTS_UP, moments.MY_WORK, moments.TO_BE_MADE),
+        *(RECALLED, ASKS_BACK),
+    )
     return clause.begins(ASKS) or any(map(clause.has, uncertain))
 
 

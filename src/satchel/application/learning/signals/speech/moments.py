@@ -30,6 +30,14 @@ THIS_DAY = spoken(
     r"\b(?:(?<!as\sof\s)(?<!from\s)(?<!since\s)today|tomorrow|tonight"
     r"|this (?:morning|afternoon|evening))\b"
 )
+#: "We need an endpoint that ...", "so finish by thursday": what is to be made, and until when.
+TO_BE_MADE = spoken(
+    r"^(?:we|i)(?:'d)? (?:now |also )?(?:need|want|would like) (?:an?|another|one more) "
+    r"(?:[\w-]{2,20} ){0,2}(?:endpoint|page|button|form|screen|script|function|component|class"
+    r"|view|job|field|column|report|dialog|command|cli|migration|test|widget|module|chart)s?\b"
+    r"|\b(?:finish|finished|done|ready|due|deliver|here) (?:it )?(?:by|until|before) "
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\b"
+)
 #: "Don't deploy, its friday": why not now.
 AT_THIS_HOUR = spoken(
     r"\bit'?s (?:(?:almost|already|nearly|past|after) ){0,2}"

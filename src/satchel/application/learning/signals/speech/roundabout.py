@@ -123,7 +123,14 @@ _NEXT_TIME = spoken(
 #: "Careful with the users table, it has triggers": what is so.
 _CAREFUL = spoken(
     r"\b(?:(?:be )?(?:very |extra )?careful (?:with|about)|beware of|watch out for) "
-    r"(?P<what>(?:the|our|all|any)\s[^,:;?.\n]{2,50}), (?=(?:it|they|there|those|these)\b)"
+    r"(?P<what>(?:the|our|all|any)\s[^,:;?.\n]{2,50}|[\w`.-]{2,30}(?: [\w`.-]{2,20}){0,3}), "
+    r"(?=(?:it|they|there|those|these|the|our)\b)"
+)
+#: "No mail is not encrypted", "no --atomic hides the error": the "no" stands by itself.
+_NO_IT_IS = spoken(
+    r"(?:^|(?<=[.!?\n]\s))(?:(?:hm+|ok(?:ay)?|well|nah)\b[\s,]{1,4})?no (?=(?:--[\w-]{2,30} "
+    r"\w{2,15}s|[\w./-]{2,30} (?:(?:is|are|was) not|isn'?t|aren'?t|can'?t|cannot|doesn'?t"
+    r"|won'?t))\b)"
 )
 _VERBS = {
     "using": "use",
@@ -164,6 +171,7 @@ _MEANT: tuple[tuple[LazyPattern, str | Callable[[Match[str]], str]], ...] = (
     (_USE_IT, r"use \g<what>"),
     (_NEXT_TIME, "when you "),
     (_CAREFUL, r"careful: \g<what>: "),
+    (_NO_IT_IS, "no, "),
 )
 
 
