@@ -8,6 +8,8 @@ import pytest
 
 from satchel.application.learning.signals import reasons, statements
 from satchel.application.learning.signals.hearing import hear
+from satchel.application.learning.signals.scanning import scan
+from satchel.clients.transcript_format.values import Turn
 
 
 def told(said: str, prev: str = "", asked: str = "") -> list[str]:
@@ -191,6 +193,33 @@ def test_what_comes_of_it_stays_with_what_is_to_be_done(said: str, expected: str
 )
 def test_what_it_holds_for_is_told_with_it(said: str, expected: str) -> None:
     assert told(said) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered", "said", "expected"),
+    [
+        (
+            "what about retries",
+            "3 attempts, 1 s apart.",
+            "yes but max 5, they block our IP for a day after 10 failed requests",
+            "Retries: max 5, they block our IP for a day after 10 failed requests",
+        ),
+        (
+            "why did the import fail?",
+            "The ministry's server resets connections at 2:10.",
+            "ah right, they have a maintenance window every night 2 to 2:30. run it at 3",
+            (
+                "The ministry's server resets connections at 2:10: they have a maintenance window "
+                "every night 2 to 2:30"
+            ),
+        ),
+    ],
+)
+def test_what_it_is_about_was_asked_or_answered(
+    asked: str, answered: str, said: str, expected: str
+) -> None:
+    turns = [Turn("user", asked, "1"), Turn("assistant", answered, "2"), Turn("user", said, "3")]
+    assert [one.learning for one in scan(turns)] == [expected]
 
 
 def test_an_objection_that_says_what_to_do_instead_is_kept_with_it() -> None:

@@ -68,25 +68,6 @@ def learnt(*said: str) -> list[str]:
             ),
             "Types for the api: those are generated from openapi.yaml, don't edit by hand",
         ),
-        (
-            (
-                "what about retries",
-                "3 attempts, 1 s apart.",
-                "yes but max 5, they block our IP for a day after 10 failed requests",
-            ),
-            "Retries: max 5, they block our IP for a day after 10 failed requests",
-        ),
-        (
-            (
-                "why did the import fail?",
-                "The ministry's server resets connections between 2:00 and 2:30.",
-                "ah right, they have a maintenance window every night 2 to 2:30. run it at 3",
-            ),
-            (
-                "The ministry's server resets connections between 2:00 and 2:30: they have a "
-                "maintenance window every night 2 to 2:30"
-            ),
-        ),
     ],
 )
 def test_an_answer_is_kept_with_its_question(said: tuple[str, ...], learning: str) -> None:
