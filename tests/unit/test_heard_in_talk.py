@@ -182,8 +182,8 @@ def test_what_comes_of_it_stays_with_what_is_to_be_done(said: str, expected: str
         ),
         ("hm no mail is not encrypted, health data", "Mail is not encrypted, health data"),
         (
-            "ok better. but careful with includes on patient, the notes column is encrypted",
-            "Includes on patient: the notes column is encrypted",
+            "ok better. but careful with includes on patient, the notes column is encrypted and decrypting 200 rows takes a second",
+            "Includes on patient: the notes column is encrypted and decrypting 200 rows takes a second",
         ),
         (
             "und alles mit prefix hb_ sonst kollidiert das mit dem theme",

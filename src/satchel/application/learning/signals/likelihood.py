@@ -50,7 +50,7 @@ _MARKS = (
 )
 #: Words of courtesy, which say nothing about what is said.
 _COURTESY_FIRST = spoken(
-    r"(?:(?:ok|okay|hey|hi|hello|well|oh|ah|hm{1,8}|alright|right|so|and|also|anyway|please|pls"
+    r"(?:(?:ok|okay|hey|hi|hello|well|oh|ah|hm{1,8}|alright|right|so|and|but|also|anyway|please|pls"
     r"|while (?:you(?:'re| are)?|we(?:'re| are)?|ur) at it|one (?:more|last) thing"
     r"|@?(?:claude|codex|gemini|copilot|cursor))\b[\s,.:!-]{1,8}){1,6}"
 )
