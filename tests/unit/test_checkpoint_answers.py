@@ -357,23 +357,6 @@ def test_praise_waits_for_no_answer(praise: str) -> None:
     assert stood.text == f"Asked: {ASK}\nDone: The timeout was too short."
 
 
-def test_a_correction_or_details_of_it_are_told_behind_the_work_they_go_on_from(
-    tmp_path: Path,
-) -> None:
-    task = "write the proto of the billing service in the style of proto/orders"
-    said = [
-        ("user", task),
-        ("assistant", "proto/billing.proto is written in that style."),
-        ("user", "you used a Timestamp for due_date. a due date is a date, use the Date message"),
-        ("assistant", "Changed to common.Date in proto/billing.proto."),
-        ("user", "spec it. with buf breaking, we dropped prototool"),
-        ("assistant", "Added a check with buf breaking to the pipeline."),
-    ]
-    found = checkpoint(transcript(tmp_path / "t.jsonl", *said))
-    assert found is not None
-    assert found.content.startswith(f"Asked: {task}; then: spec it.")
-
-
 @pytest.mark.parametrize(
     "goodbye",
     ["perfect. stop here, my kid is crying", "ok gotta run, the train leaves", "bye, dinner"],
@@ -383,4 +366,19 @@ def test_who_leaves_and_says_why_waits_for_no_answer(tmp_path: Path, goodbye: st
     found = checkpoint(transcript(tmp_path / "t.jsonl", *said, ("user", goodbye)))
     assert found is not None
     assert found.content.startswith(f"Asked: {ASK}\nDone:")
+    assert "no answer yet" not in found.content
+
+
+def test_an_answer_to_the_agent_s_question_is_not_the_work(tmp_path: Path) -> None:
+    task = "make the save system for the game, json files, one per slot"
+    said = [
+        ("user", task),
+        ("assistant", "With JsonUtility or Newtonsoft?"),
+        ("user", "newtonsoft, JsonUtility can't do dictionaries"),
+        ("assistant", "Saves are written with Newtonsoft now, in Assets/Save.cs."),
+        ("user", "love it"),
+    ]
+    found = checkpoint(transcript(tmp_path / "t.jsonl", *said))
+    assert found is not None
+    assert found.content.startswith(f"Asked: {task}; then: newtonsoft")
     assert "no answer yet" not in found.content

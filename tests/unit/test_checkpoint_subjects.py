@@ -95,3 +95,20 @@ def test_a_step_that_hides_the_session_is_caught(
     monkeypatch.setattr(checkpoints, "tells_its_subject", bool)
     said = [("user", ASK), *works(2), ("user", "could you check the size, please?"), *works(1)]
     assert ASK not in asked(tmp_path, *said, ("assistant", DONE))
+
+
+def test_a_correction_or_details_of_it_are_told_behind_the_work_they_go_on_from(
+    tmp_path: Path,
+) -> None:
+    task = "write the proto of the billing service in the style of proto/orders"
+    said = [
+        ("user", task),
+        ("assistant", "proto/billing.proto is written in that style."),
+        ("user", "you used a Timestamp for due_date. a due date is a date, use the Date message"),
+        ("assistant", "Changed to common.Date in proto/billing.proto."),
+        ("user", "spec it. with buf breaking, we dropped prototool"),
+        ("assistant", "Added a check with buf breaking to the pipeline."),
+    ]
+    found = checkpoint(transcript(tmp_path / "t.jsonl", *said))
+    assert found is not None
+    assert found.content.startswith(f"Asked: {task}; then: spec it.")

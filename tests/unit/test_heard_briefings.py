@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.hearing import CORPUS, corpus
-from satchel.application.learning.signals import briefings, lasting
+from satchel.application.learning.signals import lasting, statements
 from satchel.application.learning.signals.briefings import TASK, Told, told_for
 from satchel.application.learning.signals.hearing import hear
 from satchel.application.learning.signals.own_words import own_words, sentences
@@ -27,7 +27,7 @@ def test_most_of_a_briefing_is_heard() -> None:
 
 def test_a_briefing_taken_for_any_turn_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """A seeded bug."""
-    monkeypatch.setattr(briefings, "told_for", lambda said, _="": [Told(one) for one in said])
+    monkeypatch.setattr(statements, "told_for", lambda said, _="": [Told(one) for one in said])
     assert share_heard() < 0.7
 
 

@@ -147,6 +147,22 @@ def test_what_was_tried_in_search_of_a_fault_is_not(said: str) -> None:
             ),
         ),
         (
+            "catchup must be False! last year a new dag started 400 runs and killed the warehouse",
+            "Catchup must be False: last year a new dag started 400 runs and killed the warehouse",
+        ),
+        (
+            "the button says 'Absenden' not 'Senden'. client's legal wants exactly that word",
+            "The button says 'Absenden' not 'Senden': client's legal wants exactly that word",
+        ),
+        (
+            "right, integer scaling only. pixel art looks awful otherwise",
+            "Integer scaling only: pixel art looks awful otherwise",
+        ),
+        (
+            "it should exit 2 when there are any, nagios wants that",
+            "It should exit 2 when there are any, nagios wants that",
+        ),
+        (
             "max 3 retries. if we exceed that the provider blocks us for a day",
             "Max 3 retries: if we exceed that the provider blocks us for a day",
         ),
@@ -213,6 +229,12 @@ def test_what_it_holds_for_is_told_with_it(said: str, expected: str) -> None:
                 "every night 2 to 2:30"
             ),
         ),
+        (
+            "and the refunds?",
+            "Should refunds reduce the revenue?",
+            "no. never mix them, the auditor was complaining",
+            "Should refunds reduce the revenue: never mix them, the auditor was complaining",
+        ),
     ],
 )
 def test_what_it_is_about_was_asked_or_answered(
@@ -220,6 +242,19 @@ def test_what_it_is_about_was_asked_or_answered(
 ) -> None:
     turns = [Turn("user", asked, "1"), Turn("assistant", answered, "2"), Turn("user", said, "3")]
     assert [one.learning for one in scan(turns)] == [expected]
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("you use px everywhere. we have spacing tokens, see tokens.css",
+         "We have spacing tokens, see tokens.css"),
+        ("you called malloc in the isr. heap doesn't exist on this target, everything is static",
+         "Heap doesn't exist on this target, everything is static"),
+    ],
+)  # fmt: skip
+def test_what_the_agent_did_is_no_lesson_but_why_it_should_not(said: str, expected: str) -> None:
+    assert told(said) == [expected]
 
 
 def test_an_objection_that_says_what_to_do_instead_is_kept_with_it() -> None:

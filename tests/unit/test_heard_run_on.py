@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.hearing import CORPUS, corpus
-from satchel.application.learning.signals import own_words, run_on
+from satchel.application.learning.signals import own_words, statements
 from satchel.application.learning.signals.hearing import hear
 from satchel.application.learning.signals.run_on import with_marks
 
@@ -64,7 +64,7 @@ def test_the_lesson_is_heard_without_what_was_said_around_it(text: str) -> None:
 
 def test_run_on_speech_taken_for_one_sentence_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """A seeded bug."""
-    monkeypatch.setattr(run_on, "with_marks", lambda text: text)
+    monkeypatch.setattr(statements, "with_marks", lambda text: text)
     monkeypatch.setattr(own_words, "with_marks", lambda text: text)
     wrong = [text for text in LESSONS if [one.wording for one in hear(text)] != LESSONS[text]]
     assert len(wrong) == len(LESSONS)

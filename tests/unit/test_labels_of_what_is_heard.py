@@ -3,9 +3,9 @@
 import pytest
 
 from satchel.application.learning.drafting.routes import route
+from satchel.application.learning.signals import statements
 from satchel.application.learning.signals.hearing import hear
 from satchel.application.learning.signals.scanning import scan
-from satchel.application.learning.signals.speech import forms
 from satchel.application.learning.signals.values import CORRECTION, DECISION, FACT, PREFERENCE
 from satchel.clients.transcript_format.values import Turn
 from satchel.features.proposals.values import AGENT_FILE, INSTINCT, MEMORY
@@ -49,7 +49,7 @@ def test_by_their_forms_alone_a_third_of_them_would_be_something_else(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Seeded bug: what is said of a thing is a rule, what ended is a correction."""
-    monkeypatch.setattr(forms, "told_label", lambda _, label: label)
+    monkeypatch.setattr(statements, "told_label", lambda _, label: label)
     assert sum(labels(said) != [label] for said, label in LABELS) >= len(LABELS) // 3
 
 

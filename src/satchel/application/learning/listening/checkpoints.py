@@ -29,11 +29,13 @@ from satchel.application.learning.listening.turns import (
     teaches,
     tells_its_subject,
 )
+from satchel.application.learning.signals.own_words import sentences
 from satchel.clients.transcript_format.values import USER
 from satchel.clients.transcripts.tail import Message
 from satchel.core.redaction.redactor import redact
 from satchel.core.trust import strip_fences
 from satchel.core.values import NamedTuple
+from satchel.engine.search.tokens import distinctive_words
 
 _QUOTE = 500
 _SUMMARY = 700
@@ -179,7 +181,11 @@ def _asked(messages: Sequence[Message]) -> _Asked | None:
     if not requests:
         return None
     begun, last = requests[-1]
-    alone = [(at, told) for at, told in reversed(requests) if stands_alone(told)]
+    alone = [
+        (at, told)
+        for at, told in reversed(requests)
+        if stands_alone(told) and not _answers_question(messages, at, told)
+    ]
     # What is only asked, and what only corrects, is told behind the work that it is about.
     work = [
         (_was_worked_on(messages, at), at, told)
@@ -201,6 +207,15 @@ def _asked(messages: Sequence[Message]) -> _Asked | None:
     enough = not subject or _says_its_subject(messages, began, whole)
     about = whole if enough else subject[0][2]
     return _Asked(redact(about)[0], redact(whole)[0], began, redact(last)[0], begun, until)
+
+
+def _answers_question(messages: Sequence[Message], at: int, said: str) -> bool:
+    """Return whether a turn takes up what the agent asked last: it goes on from other work."""
+    asked = next((text for one in reversed(messages[:at]) if (text := _prose(one))), "").rstrip()
+    question = asked.rpartition("\n")[2] if asked.endswith("?") else ""
+    first = sentences(said)[:1]
+    words = set(distinctive_words(" ".join(first)))
+    return bool(words & set(distinctive_words(question)))
 
 
 def _told_together(asked: _Asked) -> str:

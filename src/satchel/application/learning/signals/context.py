@@ -18,6 +18,7 @@ from satchel.storage.kept_patterns import spoken
 #: Points at something that was said before, or is only the end of a sentence.
 _POINTS_BACK = spoken(
     r"(?:its?|it's|they|they're|them|those|that's|same)\b"
+    r"|(?:never|don['\u2019]?t|do not) \w{2,15} (?:it|them|those)\b"
     r"|\d[\w.%]*(?: (?:ms|seconds?|minutes?|hours?|days?|weeks?|months?|times?|percent|px|[kmg]b"
     r"|lines?)\b| ?(?:$|[,.;:\u2013-]|(?:is|because|since|then|max|please)\b))"
     r"|(?:make|do|keep|leave|call|put|set) (?:it|them|that)\b"

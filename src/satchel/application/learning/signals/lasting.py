@@ -69,7 +69,7 @@ class Setting(NamedTuple):
     `of`: how many sentences the turn has; `purpose`: what it is told for, if known, see
     `briefings`; `rejected`: while rejecting an agent's call; `objected`: an earlier sentence of the
     turn objects to something; `reasoned`: the next sentence gives its reason; `cured`: or what to
-    do instead.
+    do instead; `harms`: or what comes of it otherwise.
     """
 
     of: int
@@ -78,6 +78,7 @@ class Setting(NamedTuple):
     objected: bool = False
     reasoned: bool = False
     cured: bool = False
+    harms: bool = False
 
 
 def lasting_form(sentence: str, said: Setting) -> Form | None:
@@ -121,14 +122,19 @@ def _least(sentence: str, form: Form | None, said: Setting) -> float:
     """Return how likely a sentence has to be to last."""
     from satchel.application.learning.signals.briefings import BACKGROUND, DETAILS, RULES, TASK
     from satchel.application.learning.signals.speech.clauses import peel
+    from satchel.application.learning.signals.speech.forms import WANTED
 
     least = LASTS
+    if form and form.name == WANTED and not said.purpose:
+        return 0.0
     if form and form.name in _AS_A_RULE:
         least = REASONED_LASTS if said.reasoned else RULE_LASTS
     elif form and form.name == "tells" and said.reasoned:
         least = RULE_LASTS
     if said.rejected:
         return min(least, REJECTED_LASTS)
+    if form is None and said.harms:
+        return REASONED_LASTS
     if said.objected and said.cured:
         return CURED_LASTS
     if form is None and said.reasoned and said.objected:

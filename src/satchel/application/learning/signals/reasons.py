@@ -23,12 +23,14 @@ _REFERS = spoken(
     r"|[\w./-]{1,40} (?:is|are) (?:(?:such )?an? (?:pain|mess|nightmare|hassle)|too \w+|broken"
     r"|slow|flaky|dead|unmaintained|deprecated|huge)\b"
     r"|we(?:'ve| have)? (?:(?:already|once|just) )?(?:got|been|had|were|lost|learn\w+)\b"
+    r"|(?:last|the other) (?:time|week|month|year|summer|winter|sprint|release) \w"
     # The people concerned, and what the user wants to be able to do.
     r"|(?:(?:the|our|some|most|two|three) )?(?:players?|users?|customers?|clients?|testers?|people"
     r"|readers?|guests?|patients?|drivers?|students?|nobody|everybody|everyone|somebody"
     r"|someone) \w|i (?:need|have|want) to be able to\b"
-    r"|(?:(?:the|our) )?(?:[\w-]{2,20} ){1,3}?(?:checks?|wants?|insists? on|requires?|audits?"
-    r"|hates?|needs?|rejects?|refuses?|blocks?|bounces?) (?:that|this|it)(?: otherwise)? ?[.!]?\Z"
+    r"|(?:(?:the|our) )?(?:[\w'-]{2,20} ){1,3}?(?:checks?|wants?|insists? on|requires?|audits?"
+    r"|hates?|needs?|rejects?|refuses?|blocks?|bounces?) (?:exactly )?(?:that|this|it)"
+    r"(?: otherwise| (?:word|way|name|order)\b.{0,60})? ?[.!]?\Z"
 )
 _GOES_ON = spoken(r"(?:it|they|it's|they're|its)\b")
 #: What it does harm to: "panics kill the gateway".
@@ -36,9 +38,14 @@ _HARMS = spoken(
     r"(?:(?:an?|the|our|such) )?[\w-]{3,20} (?:(?:would|will|can|may|always) )?(?:kills?|breaks?"
     r"|crash(?:es)?|hides?|hurts?|blocks?|locks?|loses?|corrupts?|leaks?|confuses?) \w"
 )
+#: When it happened, before who did what.
+_ONCE = spoken(
+    r"(?:last|the other) (?:time|week|month|year|summer|winter|sprint|release|night),? (?=\w)"
+)
 #: Its harm, told last: "we get throttled otherwise", "legal was not amused last time".
 _LOOKS_BACK = spoken(
-    r"(?!otherwise\b)[^?,;]{3,120}? (?:otherwise|because of (?:that|this|it)|(?:the )?last time)\Z"
+    r"(?!otherwise\b|[^?,;]{0,120}\bi\b)[^?,;]{3,120}? "
+    r"(?:otherwise|because of (?:that|this|it)|(?:the )?last time)\Z"
 )
 #: Who else decided it, before the reason: "decided with Tom because goose can't check drift".
 _DECIDED = spoken(
@@ -49,6 +56,11 @@ _DECIDED = spoken(
 _ACCUSES = spoken(
     r"(?:but )?you(?:'ve| have)? (?:(?:just|again|still|now) )?(?:\w{2,20}ed|put|wrote|made|did"
     r"|took|used|set|sent|left|gave|chose|got|forgot|kept|broke)\b"
+)
+#: What it does again, or everywhere: "you use px everywhere".
+_OVER_AND_OVER = spoken(
+    r"(?:but )?you (?:still |just |always )?(?:use|select|put|write|import|call|hardcode|catch|log"
+    r"|return|read|set)\b.{1,60}?\b(?:everywhere|again|all over|directly|by hand)\b"
 )
 _BECAUSE = spoken(r"\A(?:that(?:['\u2019]?s| is) )?because ")
 #: A statement: a subject, soon followed by a verb that agrees with it.
@@ -114,7 +126,7 @@ def reason_behind(wording: str, sentence: str, following: str, text: str) -> str
         return f", {said[:1].lower()}{said[1:]}"
     no_reason = _ORDERS.match(said) or _ACCUSES.match(said) or len(said) > _LONGEST_REASON
     harms = does_harm(said)
-    told = (harms or _TELLS.match(said)) and not no_reason
+    told = (harms or _TELLS.match(_ONCE.sub("", said))) and not no_reason
     refers = why != following or _REFERS.match(following) or _REFERS.match(said)
     refers = refers or harms or HAPPENED.match(said)
     meant = goes_on or (rest.startswith(following) and refers)
@@ -144,7 +156,7 @@ def tells_more(following: str) -> bool:
 
 def accuses(sentence: str) -> bool:
     """Return whether a sentence says what the agent did: "you used a timestamp for the date"."""
-    return bool(_ACCUSES.match(sentence))
+    return bool(_ACCUSES.match(sentence) or _OVER_AND_OVER.match(sentence))
 
 
 def _is_common(word: str) -> bool:

@@ -27,8 +27,13 @@ from satchel.application.learning.signals.lasting import (
     lasting_form,
 )
 from satchel.application.learning.signals.likelihood import form_in, likelihood
-from satchel.application.learning.signals.own_words import own_words, sentences
+from satchel.application.learning.signals.own_words import (
+    begun_with_a_capital,
+    own_words,
+    sentences,
+)
 from satchel.application.learning.signals.reasons import (
+    accuses,
     cure_behind,
     does_harm,
     looks_back,
@@ -53,9 +58,11 @@ from satchel.application.learning.signals.speech.passing import (
     LOOK_LAST,
 )
 from satchel.application.learning.signals.speech.roundabout import meant_by
+from satchel.application.learning.signals.speech.rules import DIRECTIVE, PROHIBITS
 from satchel.application.learning.signals.speech.wording import REMARK, wording_of
 from satchel.core.values import NamedTuple
 from satchel.engine.statements.passing_steps import STEP_LAST
+from satchel.storage.kept_patterns import spoken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,6 +72,10 @@ _LONGEST_SENTENCE = 600
 _A_QUOTE = 20
 #: Begins what to do instead of a rejected call, in at most so many words.
 _CURES, _SHORT_CURE = ("Use", "Run", "Call", "Take"), 4
+
+#: Fewest words of an order that the next sentence explains, and what makes it one.
+_AN_ORDER = 3
+_BINDS = spoken(r"\b(?:must|should|has to|have to|needs? to|only|always|never|not|no|says?)\b")
 
 
 class Heard(NamedTuple):
@@ -135,6 +146,7 @@ def statements_in(
             continue
         peeled = peel(told.text)
         objected = objected or peeled.objects or bool(CHALLENGES.match(told.text))
+        objected = objected or (not at and accuses(told.text))
         place = _Place(turn, at, words, prev.lower(), rejected, objected)
         one, whole = _statement(place)
         if one is not None:
@@ -171,12 +183,17 @@ def _statement(place: _Place) -> tuple[Heard | None, bool]:
     cure = cure_behind(whole, following, rejected=place.rejected) if following else ""
     reasoned = bool(following and (cure or reason_behind(bare, whole, following, place.text)))
     of = 1 if place.alone else len(place.turn)
-    said = Setting(of, place.told.purpose, place.rejected, place.objected, reasoned, bool(cure))
+    said = Setting(
+        of, place.told.purpose, place.rejected, place.objected, reasoned, bool(cure),
+        harms=reasoned and looks_back(following),
+    )  # fmt: skip
     sentence, form = whole, lasting_form(bare, said)
     if form is None and not place.rejected:
         sentence, form = _aside(whole)
     if form is None or (len(sentence) > _A_QUOTE and sentence.lower() in place.quoted):
         return None, False  # repeating the agent's words is not a statement
+    if form.name == LIKELY and following and accuses(bare):
+        return None, False  # what it did is not what it should do
     before = all_of_which(whole, [told.text for told in place.turn[: place.at]]) or place.previous
     one = _heard(sentence, form, before)
     one = one._replace(label=_label_in(place.told.purpose, one))
@@ -186,12 +203,25 @@ def _statement(place: _Place) -> tuple[Heard | None, bool]:
         one = one._replace(wording=completed(one.wording, place.previous))
     if form.name in MAY_REPORT and _is_of_the_moment(one, whole, following):
         return None, False
+    peeled = peel(whole)
+    orders = peeled.begins(DIRECTIVE) or peeled.begins(PROHIBITS)
+    if whole == sentence and place.previous and not (place.alone or orders):
+        one = one._replace(wording=_with_what_it_explains(one, place))
     if cure:
         return one._replace(wording=joined(one.wording, cure)), True
     # While rejecting a call, what follows a fact is why as well.
     meant = one._replace(label="correction") if place.rejected else one
     reason = _reason_of(meant, following, place.text) if following else ""
     return one._replace(wording=f"{one.wording}{reason}"), bool(reason)
+
+
+def _with_what_it_explains(one: Heard, place: _Place) -> str:
+    """Return a wording behind the order before it whose reason it is."""
+    before = peel(place.previous).rest.rstrip(" .!;,:")
+    if len(before.split()) < _AN_ORDER or before.endswith("?") or not _BINDS.search(before):
+        return one.wording
+    reason = reason_behind(before, place.previous, place.told.text, place.text)
+    return f"{begun_with_a_capital(before)}{reason}" if reason else one.wording
 
 
 def _reason_of(one: Heard, following: str, words: str) -> str:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _TOLD_OUT, _A_FACT, _POINTS = 5, 4, 2
+#: The form of what somebody who is named wants: its words need not be those of a rule.
+WANTED = "wanted"
 
 
 class Form(NamedTuple):
@@ -169,6 +171,8 @@ def _forbids(clause: Clause) -> bool:
 def _always(clause: Clause) -> bool:
     if not clause.lasting or clause.status or clause.begins(moments.I_DID) or clause.begins(ASKS):
         return False
+    if clause.begins(rules.YOU_DO) and not clause.has(rules.SAYS_ALWAYS):
+        return False
     if clause.begins(moments.OF_THIS) and not clause.objects and not clause.has(rules.ALWAYS_DO):
         return False
     # "The function always returns true" describes; "tests always run" is a rule.
@@ -206,6 +210,8 @@ def reaches(clause: Clause) -> bool:
 
 def _elliptic(clause: Clause) -> bool:
     if clause.status or clause.has(moments.POINTS_AT) or clause.begins(moments.HAPPENED):
+        return False
+    if clause.begins(rules.YOU_DO):
         return False
     return clause.begins(rules.ELLIPTIC) and not clause.begins(rules.DIRECTIVE)
 
@@ -267,6 +273,7 @@ _FORMS: tuple[tuple[Form, Callable[[Clause], bool]], ...] = (
     (Form(PREFERENCE, "from now on"), _from_now_on),
     (Form(FACT, "noted"), _noted),
     (Form(PREFERENCE, "prefers"), _prefers),
+    (Form(CORRECTION, WANTED), lambda clause: clause.has(rules.WANTED_BY)),
     (Form(DECISION, "lets", plain=False), _lets),
     (Form(DECISION, "decides"), _decides),
     (Form(FACT, "stated"), _stated),

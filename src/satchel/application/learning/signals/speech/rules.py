@@ -171,6 +171,17 @@ ELLIPTIC = spoken(
     r"|(?:[\w-]{1,60}s|[\w-]{1,60} [\w-]{1,60}s?) (?:in|go(?:es)? (?:in|into|to|under|through|via)"
     r"|belongs? (?:in|to|under)|lives? (?:in|under)|come from|start with|end with) \S{1,80})"
 )
+#: Says last who wants it so: "it should exit 2 when there are any, nagios wants that".
+WANTED_BY = spoken(
+    r", (?:and )?(?:the |our |my )?(?!(?:i|we|you|go|please|and|it|they|don'?t)\b)[\w'-]{2,20}"
+    r"(?: [\w-]{2,20}){0,2} (?:wants|want|insists on|insist on|requires?|expects?|demands?) "
+    r"(?:exactly )?(?:that|this|it)\b(?: word| way)?[.! ]*$"
+)
+#: Tells the agent what it does, not what to do.
+YOU_DO = spoken(
+    r"^you (?:still |just |always )?(?:use|select|put|write|import|call|hardcode|catch|log|return"
+    r"|read|set)\b"
+)
 #: "Nobody pushes to release but the bot."
 RESERVED = spoken(
     r"^(?:nobody|no[-\s]one) (?:but \S{1,40} |ever ){0,2}(?:pushes|merges|deploys|edits|touches"
