@@ -22,6 +22,23 @@ def test_a_lesson_outranks_the_checkpoint_that_quotes_it() -> None:
         assert pieces == ["learned", "checkpoint"]
 
 
+def test_what_was_only_asked_for_is_no_answer() -> None:
+    question = "write patch notes for the jitter fix"
+    with temporary_workspace() as workspace:
+        asked = {"asked": question, "summary": "", "next_steps": []}
+        told = f"Asked: {question}\nOpen: no answer yet"
+        workspace.remember(told, kind="checkpoint", session="s2", data=asked)
+        rule = workspace.learn("Patch notes for a fix are funny and short: nobody reads long ones")
+        assert workspace.recall(question).items[0].record.id == rule.id
+        pieces = [one.found.record.id for one in workspace.ask(question).pieces if one.found]
+        assert pieces[0] == rule.id
+        # What was done about it answers.
+        done = f"Asked: {question}\nDone: wrote the patch notes for the jitter fix in notes/1.4.md"
+        data = {**asked, "summary": done.partition("Done: ")[2]}
+        workspace.remember(done, kind="checkpoint", session="s3", data=data)
+        assert workspace.recall(question).items[0].record.data == data
+
+
 @given(st.lists(st.tuples(st.booleans(), WORDS), max_size=6))
 def test_nothing_is_lost_and_what_is_no_story_keeps_its_order(
     given_: list[tuple[bool, list[str]]],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from satchel.application.outlet import ASIDE
 from satchel.engine.search.tokens import coverage
 
 TYPE_CHECKING = False
@@ -9,10 +10,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import TypeVar
 
+    from satchel.storage.ledger.record import Record
+
     T = TypeVar("T")
 
 #: The share of a result's significant words with which a story quotes it.
 _QUOTED = 0.6
+
+
+def answers_little(record: Record) -> bool:
+    """Return whether a memory is put aside, or a checkpoint that says only what was asked."""
+    data = record.data or {}
+    told = any(data.get(field) for field in ("summary", "next_steps"))
+    asked = record.kind == "checkpoint" and bool(data.get("asked")) and not told
+    return asked or ASIDE in record.tags
 
 
 def stories_behind(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from satchel.application.outlet import ASIDE
 from satchel.application.recall.questions import (
     FAST,
     HYBRID,
@@ -11,7 +10,7 @@ from satchel.application.recall.questions import (
     Method,
     RecallRequest,
 )
-from satchel.application.recall.quoting import stories_behind
+from satchel.application.recall.quoting import answers_little, stories_behind
 from satchel.application.recall.search.every_store import recall
 from satchel.core.errors import BadInputError, StoreAwayError
 from satchel.engine.search.documents import Filter
@@ -122,8 +121,8 @@ def _later_first(answer: Answer, stores: Sequence[Memories], limit: int) -> Answ
 
 
 def _aside_last(items: Iterable[RecallHit]) -> tuple[RecallHit, ...]:
-    """Put memories that the user took back behind the others."""
-    return tuple(sorted(items, key=lambda one: ASIDE in one.record.tags))
+    """Put memories that the user took back, and bare requests, behind the others."""
+    return tuple(sorted(items, key=lambda one: answers_little(one.record)))
 
 
 def _held(work: Services) -> list[Memories]:

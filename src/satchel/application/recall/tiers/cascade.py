@@ -8,8 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 
-from satchel.application.outlet import ASIDE
-from satchel.application.recall.quoting import stories_behind
+from satchel.application.recall.quoting import answers_little, stories_behind
 from satchel.application.recall.results import (
     CODE,
     WARM,
@@ -151,8 +150,8 @@ def _once(pieces: Sequence[Result]) -> list[Result]:
 
 
 def _aside_last(pieces: Iterable[Result]) -> list[Result]:
-    """Put memories that were put aside or replaced behind what holds, of whichever tier."""
-    return sorted(pieces, key=lambda one: bool(one.found and ASIDE in one.found.record.tags))
+    """Put memories that were put aside, and bare requests, behind what answers, of any tier."""
+    return sorted(pieces, key=lambda one: bool(one.found and answers_little(one.found.record)))
 
 
 def _is_unapproved(piece: Result) -> bool:
