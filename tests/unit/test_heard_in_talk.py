@@ -49,6 +49,12 @@ def told(said: str, prev: str = "", asked: str = "") -> list[str]:
             "records, we're removing lombok bit by bit",
             "Records, not lombok: we're removing lombok bit by bit",
         ),
+        (
+            "",
+            "With ExternalTaskSensor or a dataset?",
+            "Sensor. our airflow is 2.2, it has no datasets",
+            "Use Sensor: our airflow is 2.2, it has no datasets",
+        ),
         ("", "", "not rsync! the hoster only has sftp", "Not rsync: the hoster only has sftp"),
         (
             "",
@@ -255,6 +261,11 @@ def test_what_it_is_about_was_asked_or_answered(
 )  # fmt: skip
 def test_what_the_agent_did_is_no_lesson_but_why_it_should_not(said: str, expected: str) -> None:
     assert told(said) == [expected]
+
+
+def test_another_topic_is_no_reason() -> None:
+    said = "images as avif, max 1600 wide, always. fonts: self host, google fonts is a gdpr thing"
+    assert "Images as avif, max 1600 wide, always" in told(said)
 
 
 def test_an_objection_that_says_what_to_do_instead_is_kept_with_it() -> None:

@@ -98,7 +98,12 @@ def _picked(answer: str, offered: str) -> str:
     if not 0 < len(named) <= _FEW or not _POINTS.isdisjoint(named):
         return ""
     small = offered.lower()
-    every = all(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", small) for one in named)
+    # "Sensor" is short for ExternalTaskSensor.
+    begins = ("" if len(one) > _A_NAME else r"(?<!\w)" for one in named)
+    every = all(
+        re.search(rf"{begin}{re.escape(one)}(?!\w)", small)
+        for begin, one in zip(begins, named, strict=True)
+    )
     first = re.escape(named[0])
     does = re.search(rf"(?:{_SUBJECT}) {first}\b|(?:{_SUBJECT}) \w+ or {first}\b", small)
     if not every or does or len(named[0]) == 1:

@@ -127,6 +127,7 @@ def _without_offers(subject: str, answer: str) -> str:
 def completed(wording: str, before: str) -> str:
     """Return a fragment after the sentence before it: "no accounts. magic link by sms"."""
     asks = before.endswith("?") or is_order(before)  # what to do now is no subject
+    asks = asks or wording.partition(" ")[0].endswith(":")  # "fonts: ..." names its own
     named = len(before.split()) >= _FRAGMENT and len(before) <= _LONGEST
     if asks or not named or not is_fragment(wording):
         return wording

@@ -78,6 +78,8 @@ _ORDERS = spoken(
     r"|delete|keep|let'?s|start|stop|ask|test|find|give|take|leave|ignore|skip|wait"
     r"|i(?:'ll|'m)?(?! \w+ to be able\b)|you(?:'ll)? (?:can|could|should|need|may))\b|.*\?$"
 )
+#: "Fonts: self host": about something else.
+_NEW_TOPIC = spoken(r"(?!(?:otherwise|reason|why)\b)[a-z][\w-]{2,20}: \w")
 #: What to do because of a fact.
 _SO = spoken(
     r"so,? (?:please )?(?:don'?t|do not|never|always|no(?! (?:idea|clue|need))|use|keep|be"
@@ -124,7 +126,8 @@ def reason_behind(wording: str, sentence: str, following: str, text: str) -> str
     goes_on = sentence.endswith(";") or rest.startswith(_DASH)
     if goes_on and _REFUSES.fullmatch(said):
         return f", {said[:1].lower()}{said[1:]}"
-    no_reason = _ORDERS.match(said) or _ACCUSES.match(said) or len(said) > _LONGEST_REASON
+    no_reason = _ORDERS.match(said) or _ACCUSES.match(said) or _NEW_TOPIC.match(said)
+    no_reason = no_reason or len(said) > _LONGEST_REASON
     harms = does_harm(said)
     told = (harms or _TELLS.match(_ONCE.sub("", said))) and not no_reason
     refers = why != following or _REFERS.match(following) or _REFERS.match(said)
