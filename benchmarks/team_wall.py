@@ -11,7 +11,7 @@ from satchel.storage.database.acting import SET_UP, SET_UP_FOR
 from satchel.workspace import Workspace
 
 #: Says for which project it acts, as the view of the index of words asks, but takes on no role.
-_NO_ROLE = f"{SET_UP}, set_config('satchel.project', '=' || $3::text, true), $4::boolean"
+_NO_ROLE = f"{SET_UP}, set_config('satchel.project', '=' || $4::text, true), $5::boolean"
 _TIMES, _FIRST = 200, 10
 
 

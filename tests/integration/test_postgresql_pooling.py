@@ -21,7 +21,7 @@ from satchel.engine.search.team import vectors as team_vectors
 from satchel.engine.search.team.index import TeamIndex
 from satchel.features.memories.service import Limits, Memories
 from satchel.features.memories.team_ledgers import TeamLedgers
-from satchel.storage.database import postgresql
+from satchel.storage.database import postgresql, postgresql_pool
 from satchel.storage.database.acting import MAINTENANCE, SET_UP_FOR
 from satchel.storage.database.postgresql import PostgresDatabase
 from satchel.storage.database.postgresql_pool import MOST, Connection, Pool, leave, shared_pool
@@ -209,12 +209,51 @@ def test_a_setting_of_a_session_is_found_out(
 def test_a_statement_that_is_prepared_by_name_is_found_out(
     postgresql_server: Server, postgresql_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Seeded bug."""
-    monkeypatch.setattr(Connection, "prepare_threshold", 0)
+    """Seeded bug: the pooler is taken for the server."""
+    monkeypatch.setattr(Connection, "direct", property(lambda _: True, lambda *_: None))
     with pytest.raises(Exception, match="prepared statement"):
         assert not through_a_pooler(postgresql_server, postgresql_url, tmp_path), (
             "prepared statement"
         )
+
+
+def plan_kept(database: PostgresDatabase, table: str) -> str:
+    """Ask for a row more often than is worth planning; return the plan that the server keeps."""
+    for _ in range(10):
+        database.read(f"SELECT id FROM {table} WHERE id = ?1", (1,))
+    pool = shared_pool(database.url)
+    connection, generation = pool.lend(1, 2)
+    rows = connection.execute(
+        "SELECT name FROM pg_prepared_statements WHERE statement LIKE '%FROM public.%'"
+    )
+    name = rows.fetchall()[0][0]
+    connection.execute("BEGIN")
+    # With another search path it would be planned anew.
+    connection.execute("SET LOCAL search_path = satchel, public")
+    connection.execute("SET LOCAL plan_cache_mode = force_generic_plan")
+    told = connection.execute(f"EXPLAIN (COSTS off) EXECUTE {name} (1)").fetchall()
+    connection.execute("COMMIT")
+    pool.give_back(connection, generation)
+    leave(pool)
+    return str(told[0][0])
+
+
+def test_a_plan_is_kept_and_made_anew_when_it_is_old(
+    postgresql_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = PostgresDatabase(postgresql_url, MAINTENANCE)
+    table = "public.grown"
+    database.script(
+        f"CREATE TABLE {table} (id bigint PRIMARY KEY) WITH (autovacuum_enabled = off); "
+        f"INSERT INTO {table} VALUES (1)"
+    )
+    database.script(f"VACUUM ANALYZE {table}")
+    assert plan_kept(database, table).startswith("Seq Scan")
+    database.script(f"INSERT INTO {table} SELECT generate_series(2, 50000)")
+    assert plan_kept(database, table).startswith("Seq Scan"), "kept, though the table has grown"
+    monkeypatch.setattr(postgresql_pool, "_KEPT", 0.0)
+    assert plan_kept(database, table).startswith("Index Only Scan")
+    database.close()
 
 
 def test_the_product_works_through_a_pooler(

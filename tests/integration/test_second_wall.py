@@ -170,7 +170,7 @@ def test_a_transaction_that_does_not_say_for_whom_it_acts_is_found_out(
     stand: Stand, unchecked: Callable[[Statement], Statement], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Seeded bug."""
-    silent = f"{SET_UP}, $3::text, $4::boolean"
+    silent = f"{SET_UP}, $4::text, $5::boolean"
     monkeypatch.setattr("satchel.storage.database.postgresql.SET_UP_FOR", silent)
     assert len(leaks(stand, unchecked)) > 30
 

@@ -23,13 +23,14 @@ SET_UP = """
 SELECT set_config('search_path', $1, true), set_config('statement_timeout', $2, true),
   set_config('lock_timeout', $2, true),
   set_config('idle_in_transaction_session_timeout', $2, true),
+  set_config('plan_cache_mode', $3, true),
   set_config('client_min_messages', 'warning', true),
   set_config('hnsw.iterative_scan', 'strict_order', true),
   CASE WHEN current_setting('synchronous_commit') = 'off'
     THEN set_config('synchronous_commit', 'on', true) END
 """
 #: The same, and the project; last, since the restricted roles may set nothing else.
-SET_UP_FOR = f"{SET_UP}, satchel.act($3, $4)"
+SET_UP_FOR = f"{SET_UP}, satchel.act($4, $5)"
 
 
 @contextmanager

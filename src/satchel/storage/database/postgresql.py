@@ -154,7 +154,7 @@ class PostgresDatabase:
             with self._lent() as connection, connection.pipeline():
                 self._tell(connection)
                 for row in rows:
-                    connection.execute(numbered, tuple(row))
+                    connection.execute(numbered, tuple(row), prepare=False)
 
     def write_rows(
         self, sql: str, rows: Sequence[Sequence[Value]], values: Sequence[Value] = ()
@@ -264,28 +264,34 @@ class PostgresDatabase:
 
     def _answers(self, asked: Sequence[Statement]) -> list[list[Row]]:
         with self._lent() as connection:
+            kept = connection.keeps_plans(asked)
             with connection.pipeline():
                 # No explicit transaction: one message is one transaction, and settings end with it.
-                self._tell(connection) if self._in_transaction else self._set(connection)
+                begin = self._tell if self._in_transaction else self._set
+                begin(connection, kept=kept)
                 cursors = [
-                    connection.execute(sql.replace("?", "$"), tuple(values))
+                    connection.execute(sql.replace("?", "$"), tuple(values), prepare=kept)
                     for sql, values in asked
                 ]
             return [cursor.fetchall() if cursor.description else [] for cursor in cursors]
 
-    def _tell(self, connection: Connection) -> None:
+    def _tell(self, connection: Connection, *, kept: bool = False) -> None:
         """Send the start of the transaction, if not sent yet."""
         if self._untold:
             self._untold = False
-            connection.execute(self._begin)
-            self._set(connection)
+            connection.execute(self._begin, prepare=False)
+            self._set(connection, kept=kept)
 
-    def _set(self, connection: Connection) -> None:
-        settings = (f"{SCHEMA}, public", str(int(self.statement_seconds * 1000)))
+    def _set(self, connection: Connection, *, kept: bool = False) -> None:
+        """Send the settings of a transaction; `kept` if its statements keep their plans."""
+        if kept:
+            connection.renew_plans()
+        milliseconds = str(int(self.statement_seconds * 1000))
+        settings = (f"{SCHEMA}, public", milliseconds, "force_generic_plan" if kept else "auto")
         if self.project is MAINTENANCE:
-            connection.execute(SET_UP, settings)
+            connection.execute(SET_UP, settings, prepare=kept)
         else:
-            connection.execute(SET_UP_FOR, (*settings, self.project, self.writes))
+            connection.execute(SET_UP_FOR, (*settings, self.project, self.writes), prepare=kept)
         connection.expect_answer()
 
     @contextmanager

@@ -1,6 +1,6 @@
 """A small pool of stateless PostgreSQL connections, shared by a process.
 
-No session settings and no named prepared statements, so that a pooler in between may use another
+No session settings, and no named prepared statements behind a pooler, which may use another
 connection for every transaction.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import Any, TypeVar
 
 import psycopg
@@ -26,6 +26,10 @@ from satchel.storage.database.postgresql_arrays import (
     PackedTexts,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.storage.database.contract import Statement
+
 T = TypeVar("T")
 
 
@@ -34,6 +38,11 @@ MOST = 16
 #: A connection that was unused for so many seconds is asked whether it still answers, and given
 #: `_PING` seconds for that, as for the first answer to each message.
 _FRESH, _PING = 1.0, 2.0
+#: A statement that ran so often on a connection is prepared: planning takes longer than running it.
+#: The plans are made anew after so many seconds, because the tables have grown meanwhile.
+_OFTEN, _KEPT = 5, 60.0
+#: Statements counted on a connection.
+_MOST_COUNTED = 500
 #: Ends a connection to a machine that vanished while a statement runs, after some ten seconds.
 _WATCHED = {
     "keepalives_idle": 5,
@@ -74,6 +83,13 @@ class Connection(psycopg.Connection):
     used = 0.0
     #: Whether the server is given `answer_seconds`; otherwise `_PING`, until its first answer.
     heard = True
+    #: Whether the server itself is at the other end: see `Pool`.
+    direct = False
+    _planned = 0.0
+
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
+        self._asked: dict[str, int] = {}
 
     def wait(self, gen: Any, *given: Any, **options: Any) -> Any:
         """Wait for the server; close the connection on timeout."""
@@ -86,6 +102,22 @@ class Connection(psycopg.Connection):
         """
         self.pgconn.send_flush_request()
         self.heard = False
+
+    def keeps_plans(self, asked: Sequence[Statement]) -> bool:
+        """Count statements; return whether all are asked often enough to be prepared."""
+        if not self.direct:
+            return False
+        if len(self._asked) > _MOST_COUNTED:
+            self._asked.clear()
+        for sql, _ in asked:
+            self._asked[sql] = self._asked.get(sql, 0) + 1
+        return all(self._asked[sql] > _OFTEN for sql, _ in asked)
+
+    def renew_plans(self) -> None:
+        """Have the server make its plans anew, if they are old."""
+        if time.monotonic() - self._planned > _KEPT:
+            self._planned = time.monotonic()
+            self.execute("DISCARD PLANS", prepare=False)
 
     @property
     def idle(self) -> bool:
@@ -166,15 +198,18 @@ class Pool:
     def _opened(self, connect_timeout: int) -> Connection:
         chosen = conninfo.conninfo_to_dict(self.url)
         watched = {name: value for name, value in _WATCHED.items() if name not in chosen}
-        return Connection.connect(
+        connection = Connection.connect(
             conninfo.make_conninfo(self.url, **watched),
             autocommit=True,
-            prepare_threshold=None,
             cursor_factory=psycopg.RawCursor,
             row_factory=tuple_row,
             connect_timeout=connect_timeout,
             application_name="satchel",
         )
+        # A pooler tells its clients a process id of its own.
+        (served,) = connection.execute("SELECT pg_backend_pid()", prepare=False).fetchone() or (0,)
+        connection.direct = served == connection.info.backend_pid
+        return connection
 
     def _lost(self, generation: int) -> int:
         """Close the idle connections if one of this generation was lost; return the present one."""
