@@ -315,6 +315,26 @@ def test_a_session_is_forgotten_by_its_id_and_every_page_notices(
         assert new in str(one.get("search", q="herons", tier="archive"))
 
 
+def test_what_was_only_said_on_a_server_is_forgotten_by_a_question(
+    two: Two, both: tuple[Asking, Asking], tmp_path: Path
+) -> None:
+    made = both[0].send("POST", "sessions", title="Move the relay", start=True)
+    for words in (SAID, "Unrelated herons"):
+        both[0].send("POST", f"chat/{made['id']}", message=words)
+    told_to(tmp_path, "team", "init", two.url)
+    told = told_to(tmp_path, "forget", "--query", "zq7kx9wm relay", "--dry-run")
+    assert "1 line on the team's server" in told
+    told_to(tmp_path, "forget", "--query", "zq7kx9wm relay", "--yes")
+    for one in both:
+        said = str(one.get(f"sessions/{made['id']}"))
+        assert "zq7kx9wm" not in said
+        assert "Unrelated herons" in said
+    code, told = command(
+        str(tmp_path / "clone"), str(tmp_path / "dora"), "forget", "--query", "zq7kx9wm", "--yes"
+    )
+    assert code == 4, told
+
+
 def test_what_a_server_changes_meanwhile_outlives_forgetting(
     two: Two, both: tuple[Asking, Asking], tmp_path: Path
 ) -> None:

@@ -134,15 +134,31 @@ def forget_shown(work: Services, rules: Rules, session: str) -> int:
     return count
 
 
-def of_session_on_server(work: Services, session: str) -> int:
-    """Return how many rows of a session servers keep; few characters of an id name none."""
+def in_sessions_on_server(work: Services, traces: TraceMatcher, session: str) -> int:
+    """Return how many rows of servers' sessions go, or lose words, as `forget_shown` does it."""
+    whole = len(session) >= SHORT_ID  # few characters of an id name none
+    return sum(
+        (whole and ident.startswith(session)) or cleaned_line(body, traces) != body
+        for ident, body in _session_rows(work)
+    )
+
+
+def said_in_sessions_on_server(work: Services) -> list[str]:
+    """Return every text in the sessions that servers keep of the project."""
+    rows = (quick_json.loads(body.decode()) for _, body in _session_rows(work))
+    return [text for row in rows for text in strings_in(row)]
+
+
+def _session_rows(work: Services) -> list[tuple[str, bytes]]:
+    """Return the sessions and messages that servers keep, by their ids; none without a server."""
     team = work.memories.stores.team
-    if team is None or len(session) < SHORT_ID:
-        return 0
+    if team is None:
+        return []
     team.writable()
-    asked = load_queries(__file__, "on_server.sql")["of_session"]
+    asked = load_queries(__file__, "on_server.sql")["sessions"]
     with _beside(team.store.database, team.project) as name:
-        return int(team.store.database.read(asked, (name, session))[0][0] or 0)
+        rows = team.store.database.read(asked, (name,))
+    return [(str(ident), body) for _, ident, body in rows if isinstance(body, bytes)]
 
 
 @contextmanager

@@ -23,11 +23,6 @@ SELECT pg_advisory_xact_lock(hashtextextended(?1, 0))
 SELECT subject, id, body FROM server_documents
 WHERE project = ?1 AND subject IN ('session', 'message')
 
--- name: of_session
--- How many of them belong to sessions. ?2 how the ids of the sessions begin.
-SELECT COUNT(*) FROM server_documents
-WHERE project = ?1 AND subject IN ('session', 'message') AND starts_with(id, ?2)
-
 -- name: drop_session
 WITH gone AS (
   DELETE FROM server_documents

@@ -1,7 +1,8 @@
-"""What recall finds besides memories: archived sessions, and episodes that retell them."""
+"""What is told besides memories: in sessions, here and on a team's server, and in episodes."""
 
 from __future__ import annotations
 
+from satchel.application.forgetting.on_server import said_in_sessions_on_server
 from satchel.application.recall.results import ARCHIVE
 from satchel.application.recall.tiers.project_tiers import ProjectTiers
 from satchel.core.errors import SatchelError
@@ -30,5 +31,7 @@ def told_in_sessions(work: Services, query: str) -> list[str]:
         found += [
             one.text for one in answer.pieces if _EPISODES in one.source or one.tier == ARCHIVE
         ]
+    # The index of this machine has no copies of them.
+    found += said_in_sessions_on_server(work)
     lines = (line.strip().removeprefix("- ") for text in found for line in text.splitlines())
     return [line for line in dict.fromkeys(lines) if words <= frozenset(distinctive_words(line))]

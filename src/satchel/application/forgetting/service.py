@@ -25,8 +25,8 @@ from satchel.application.forgetting.matching import TraceMatcher
 from satchel.application.forgetting.on_server import (
     forget_on_server,
     forget_shown,
+    in_sessions_on_server,
     lines_on_server,
-    of_session_on_server,
     server_ledgers,
 )
 from satchel.application.forgetting.places import (
@@ -145,7 +145,7 @@ class Forgetting:
         theirs = {one.id for one in person.live()} if ids and person is not None else set()
         places = self._files(everywhere=bool(theirs & ids), session=session)
         found = places.found(rules)
-        at_server = of_session_on_server(self.work, session)
+        at_server = in_sessions_on_server(self.work, rules.traces, session)
         if not (seeds or found or at_server):
             raise _nothing()
         remains = [

@@ -248,6 +248,8 @@ class Index:
         self, question: str, code: bytes, view: View, *, limit: int, nearest: int
     ) -> CodedHits:
         """Search by words, and for the documents nearest to a code."""
+        if self._visible(view.sources)[0] == _NONE:
+            return CodedHits([], {}, {})
         hits = self.search(question, view, limit=limit)
         near = self.nearest_codes(code, nearest)
         rows = [hit.number for hit in hits if hit.number not in near]
@@ -327,6 +329,8 @@ class Index:
         """Query documents of these sources; return rows, and the sources by number."""
         with self.database.snapshot():
             visible = self._visible(sources)
+            if visible[0] == _NONE:
+                return [], {}  # none was ever set: nothing to search
             if not visible[1] and not self.database.read(self._filled("any_present", visible, "")):
                 return [], {}
             rows = self.database.read(self._filled(name, visible, clause), values)
