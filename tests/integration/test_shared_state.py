@@ -1,6 +1,7 @@
 """What servers know of a project is the same on every machine: sessions, suggestions, injections."""
 
 import os
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -23,6 +24,7 @@ from satchel.features.injections.outcomes import USED, outcomes_of
 from satchel.features.proposals.values import CREATE, KNOWLEDGE, PROJECT, Edit, Proposal
 from satchel.features.sessions.files import META
 from satchel.features.sessions.shared import SharedSessions
+from satchel.interfaces.http import main
 from satchel.storage.database.contract import Row, Value
 from satchel.storage.database.postgresql_pool import MOST
 from satchel.workspace import Workspace
@@ -353,6 +355,25 @@ def test_what_a_server_changes_meanwhile_outlives_forgetting(
         forgetting.result()
     told = both[1].get(f"sessions/{ident}")
     assert (told["title"], told["tags"]) == ("[forgotten]", ["moved"])
+
+
+def test_a_session_that_nobody_went_on_with_ends(two: Two, both: tuple[Asking, Asking]) -> None:
+    left, kept = [both[0].send("POST", "sessions", title=n, start=True)["id"] for n in "ab"]
+    with two.a.served.projects[0].opened() as workspace:
+        place = workspace.sessions.store.place
+        old = place.meta(left).decode().replace('"20', '"19')  # a century ago
+        place.put_meta(left, old.encode())
+    ended = threading.Event()
+    looking = threading.Thread(target=main._look_after, args=(two.b.served, ended))
+    looking.start()
+    until = time.monotonic() + 20
+    while both[1].get(f"sessions/{left}")["status"] != "closed":
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    ended.set()
+    looking.join()
+    assert both[0].get(f"sessions/{kept}")["status"] == "active"
+    assert both[0].get(f"sessions/{left}")["summary"].startswith("no activity for")
 
 
 def test_without_the_database_nothing_is_told_as_if_it_were_all(

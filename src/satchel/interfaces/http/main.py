@@ -11,6 +11,7 @@ from types import FrameType
 
 from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError, SatchelError
+from satchel.core.times import DAY
 from satchel.core.values import NamedTuple
 from satchel.features.access.browser_sessions import LINK_SECONDS, LONGEST, BrowserSessions
 from satchel.features.access.secrets import hash_of, installation_token
@@ -35,6 +36,8 @@ GRACE = 10
 _ARENAS = -8
 #: Seconds from the start until projects are examined as a whole.
 _LOOK_AFTER = 3.0
+#: Seconds between two projects whose sessions are looked at: nobody waits for that.
+_BETWEEN_PROJECTS = 1.0
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -262,7 +265,7 @@ def serve_on(
     )
     ended = threading.Event()
     _read_first(served)
-    threading.Thread(target=_warm_overviews, args=(served, ended), daemon=True).start()
+    threading.Thread(target=_look_after, args=(served, ended), daemon=True).start()
     server = uvicorn.Server(config)
     told = server.handle_exit
 
@@ -300,8 +303,19 @@ def _read_first(served: ProjectPool) -> None:
         first.facets()
 
 
-def _warm_overviews(served: ProjectPool, ended: threading.Event) -> None:
-    """Compute the first projects' overviews, once the printed link had time to open."""
-    if not ended.wait(_LOOK_AFTER):
-        for project in served.projects[:MOST_IDLE]:
-            project.look()
+def _look_after(served: ProjectPool, ended: threading.Event) -> None:
+    """Compute the first projects' overviews, once the printed link had time to open.
+
+    Then, once a day, end the sessions that were left in each project.
+    """
+    if ended.wait(_LOOK_AFTER):
+        return
+    for project in served.projects[:MOST_IDLE]:
+        project.look()
+    while True:
+        for project in served.projects:
+            project.end_left_sessions()
+            if ended.wait(_BETWEEN_PROJECTS):
+                return
+        if ended.wait(DAY):
+            return

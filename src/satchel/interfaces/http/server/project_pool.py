@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar, cast
 
 from fastapi import Request
@@ -190,6 +190,16 @@ class PooledProject:
     def look(self) -> None:
         """Compute the project's overview ahead of time."""
         self._looking.look()
+
+    def end_left_sessions(self) -> None:
+        """Close sessions in the servers' database that nobody went on with.
+
+        Upkeep closes those of a home, and no upkeep sees these.
+        """
+        if self._servers is None or not self._in_database:
+            return
+        with suppress(SatchelError, OSError), self.opened() as workspace:
+            workspace.sessions.archive.clean_up()
 
     def reopen(self) -> None:
         """Reopen every workspace on next use, because settings have changed."""
