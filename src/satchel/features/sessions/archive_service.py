@@ -284,6 +284,16 @@ class SessionArchive(Closing):
         if gone:
             forget_sources(index.database, gone)
 
+    def follow_servers(self) -> None:
+        """Take out of this machine's copies, and of the index's file, what servers no longer keep.
+
+        A search leaves what it no longer finds in unused parts of that file.
+        """
+        if os.path.exists(self.place.index):
+            self._refresh()
+            self._index.open().compact()
+            self.close()
+
     def rebuild(self) -> int:
         """Rebuild the index; return the number of files."""
         self.close()

@@ -11,7 +11,6 @@ from types import FrameType
 
 from satchel.core.clock import Clock
 from satchel.core.errors import BadInputError, SatchelError
-from satchel.core.times import DAY
 from satchel.core.values import NamedTuple
 from satchel.features.access.browser_sessions import LINK_SECONDS, LONGEST, BrowserSessions
 from satchel.features.access.secrets import hash_of, installation_token
@@ -36,8 +35,8 @@ GRACE = 10
 _ARENAS = -8
 #: Seconds from the start until projects are examined as a whole.
 _LOOK_AFTER = 3.0
-#: Seconds between two projects whose sessions are looked at: nobody waits for that.
-_BETWEEN_PROJECTS = 1.0
+#: Seconds between two projects whose sessions are kept, since nobody waits for it, and two rounds.
+_BETWEEN_PROJECTS, _HOUR = 1.0, 3600.0
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -306,7 +305,7 @@ def _read_first(served: ProjectPool) -> None:
 def _look_after(served: ProjectPool, ended: threading.Event) -> None:
     """Compute the first projects' overviews, once the printed link had time to open.
 
-    Then, once a day, end the sessions that were left in each project.
+    Then, once an hour, keep the sessions of each project.
     """
     if ended.wait(_LOOK_AFTER):
         return
@@ -314,8 +313,8 @@ def _look_after(served: ProjectPool, ended: threading.Event) -> None:
         project.look()
     while True:
         for project in served.projects:
-            project.end_left_sessions()
+            project.keep_sessions()
             if ended.wait(_BETWEEN_PROJECTS):
                 return
-        if ended.wait(DAY):
+        if ended.wait(_HOUR):
             return

@@ -191,15 +191,17 @@ class PooledProject:
         """Compute the project's overview ahead of time."""
         self._looking.look()
 
-    def end_left_sessions(self) -> None:
-        """Close sessions in the servers' database that nobody went on with.
+    def keep_sessions(self) -> None:
+        """Close sessions in the servers' database that were left; forget here what is gone there.
 
-        Upkeep closes those of a home, and no upkeep sees these.
+        Upkeep does this for the sessions of a home, and sees none of these.
         """
         if self._servers is None or not self._in_database:
             return
         with suppress(SatchelError, OSError), self.opened() as workspace:
-            workspace.sessions.archive.clean_up()
+            archive, state = workspace.sessions.archive, workspace.project.shared_state
+            archive.clean_up()
+            self.kept("copies", state and state.stamp(), lambda _: archive.follow_servers())
 
     def reopen(self) -> None:
         """Reopen every workspace on next use, because settings have changed."""
