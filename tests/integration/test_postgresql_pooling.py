@@ -228,7 +228,7 @@ def plan_kept(database: PostgresDatabase, table: str) -> str:
     )
     name = rows.fetchall()[0][0]
     connection.execute("BEGIN")
-    # With another search path it would be planned anew.
+    # With another search path it would be planned again.
     connection.execute("SET LOCAL search_path = satchel, public")
     connection.execute("SET LOCAL plan_cache_mode = force_generic_plan")
     told = connection.execute(f"EXPLAIN (COSTS off) EXECUTE {name} (1)").fetchall()
@@ -238,7 +238,7 @@ def plan_kept(database: PostgresDatabase, table: str) -> str:
     return str(told[0][0])
 
 
-def test_a_plan_is_kept_and_made_anew_when_it_is_old(
+def test_a_plan_is_kept_until_it_is_old(
     postgresql_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     database = PostgresDatabase(postgresql_url, MAINTENANCE)

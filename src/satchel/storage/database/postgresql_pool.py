@@ -39,7 +39,7 @@ MOST = 16
 #: `_PING` seconds for that, as for the first answer to each message.
 _FRESH, _PING = 1.0, 2.0
 #: A statement that ran so often on a connection is prepared: planning takes longer than running it.
-#: The plans are made anew after so many seconds, because the tables have grown meanwhile.
+#: Plans are made again after so many seconds, because the tables have grown meanwhile.
 _OFTEN, _KEPT = 5, 60.0
 #: Statements counted on a connection.
 _MOST_COUNTED = 500
@@ -114,7 +114,7 @@ class Connection(psycopg.Connection):
         return all(self._asked[sql] > _OFTEN for sql, _ in asked)
 
     def renew_plans(self) -> None:
-        """Have the server make its plans anew, if they are old."""
+        """Have the server make its plans again, if they are old."""
         if time.monotonic() - self._planned > _KEPT:
             self._planned = time.monotonic()
             self.execute("DISCARD PLANS", prepare=False)
