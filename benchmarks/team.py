@@ -46,6 +46,8 @@ HERE = "/api/projects/current"
 _CLIENTS = 8
 #: Lines of the whole `team push`, and of one batch of those that follow.
 _PUSHED, _BATCH = 2000, 1000
+#: Lines of a second project.
+_ANOTHER = 5000
 _BATCHED = "batched INSERT"
 
 
@@ -191,6 +193,21 @@ class Bench:
         if len(seconds) > 1:
             grew = sum(seconds[-tenth:]) / sum(seconds[:tenth])
             yield Row("  the last tenth to the first", grew, "x")
+
+    def push_another(self, lines: list[bytes]) -> Iterator[Row]:
+        """Send lines of a second project: the statistics know the first, and nothing of it."""
+        root = os.path.join(self.folder, "another")
+        make_project(root, 2)
+        with psycopg.connect(self.url, autocommit=True) as owner:
+            owner.execute("ANALYZE")
+        with Workspace.open(root, home=self.home) as work:
+            team = work.memories.stores.team
+            assert team is not None
+            team.writable()
+            raws = [line.rstrip(b"\n") for line in lines]
+            whole, _ = _sent(team.ledgers.named("knowledge"), raws)
+        what = f"lines sent of another project, {len(lines):,}"
+        yield Row(what, len(lines) / whole, "rows/s", self.batched, _BATCHED)
 
     def busy(self, pid: int, do: Callable[[], object], runs: int) -> tuple[list[float], list[Row]]:
         """Return milliseconds of each run, and rows of the processor time that one takes."""
@@ -357,6 +374,8 @@ def run(options: argparse.Namespace) -> Iterator[Row]:
         done = 0
         for size in sizes:
             yield from bench.push(every[done:size])
+            if not done:
+                yield from bench.push_another(every[:_ANOTHER])
             done = size
             texts = [str(decode(raw.rstrip(b"\n")).record.content) for raw in every[:size]]  # type: ignore[union-attr]
             questions = questions_about(every[:size])

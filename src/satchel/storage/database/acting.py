@@ -31,6 +31,8 @@ SELECT set_config('search_path', $1, true), set_config('statement_timeout', $2, 
 """
 #: The same, and the project; last, since the restricted roles may set nothing else.
 SET_UP_FOR = f"{SET_UP}, satchel.act($4, $5)"
+#: How the next statements of a transaction are planned.
+SET_PLANS = "SELECT set_config('plan_cache_mode', $1, true)"
 
 
 @contextmanager

@@ -37,7 +37,7 @@ except ImportError:
         "A team's store needs the PostgreSQL driver, which is not installed.",
         hint="pip install 'satchel[postgresql]'",
     ) from None
-from satchel.storage.database.acting import MAINTENANCE, SET_UP, SET_UP_FOR
+from satchel.storage.database.acting import MAINTENANCE, SET_PLANS, SET_UP, SET_UP_FOR
 from satchel.storage.database.migrating import SCHEMA
 
 TYPE_CHECKING = False
@@ -67,6 +67,14 @@ _REFUSES_WRITING = (errors.ReadOnlySqlTransaction, errors.DiskFull, errors.Insuf
 #: Told to a login user who is neither the owner nor a member of the store's roles.
 _NO_MEMBER = "Its owner can GRANT you the two roles of the store: see docs/postgresql.md."
 _FULL = "Make room on the disk of the database; nothing was written."
+
+
+#: How PostgreSQL plans: without looking at values, or for the values of each time.
+GENERIC, CUSTOM = "force_generic_plan", "auto"
+#: Lists of more bytes than this name many rows, each of which is looked up by an index. What the
+#: tables' statistics do not know yet, such as a new project, they take for empty: then every index
+#: seems right, and each look-up may read the whole project. A generic plan knows no project.
+_MANY = 2000
 
 
 class _TryAgainError(StoreAwayError):
@@ -117,6 +125,8 @@ class PostgresDatabase:
         self._held: tuple[Connection, int] | None = None
         self._in_transaction = False
         self._untold = False
+        #: How the present transaction plans.
+        self._plans = CUSTOM
         #: When to stop retrying what runs now, by the monotonic clock.
         self._end = 0.0
         self.name = name_of(url)
@@ -265,29 +275,33 @@ class PostgresDatabase:
     def _answers(self, asked: Sequence[Statement]) -> list[list[Row]]:
         with self._lent() as connection:
             kept = connection.keeps_plans(asked)
+            plans = GENERIC if kept or any(map(_has_many, asked)) else CUSTOM
             with connection.pipeline():
                 # No explicit transaction: one message is one transaction, and settings end with it.
                 begin = self._tell if self._in_transaction else self._set
-                begin(connection, kept=kept)
+                begin(connection, plans, kept=kept)
                 cursors = [
                     connection.execute(sql.replace("?", "$"), tuple(values), prepare=kept)
                     for sql, values in asked
                 ]
             return [cursor.fetchall() if cursor.description else [] for cursor in cursors]
 
-    def _tell(self, connection: Connection, *, kept: bool = False) -> None:
-        """Send the start of the transaction, if not sent yet."""
+    def _tell(self, connection: Connection, plans: str = CUSTOM, *, kept: bool = False) -> None:
+        """Send the start of the transaction, if not sent yet, and how to plan its statements."""
         if self._untold:
             self._untold = False
             connection.execute(self._begin, prepare=False)
-            self._set(connection, kept=kept)
+            self._set(connection, plans, kept=kept)
+        elif plans != self._plans:
+            self._plans = plans
+            connection.execute(SET_PLANS, (plans,), prepare=kept)
 
-    def _set(self, connection: Connection, *, kept: bool = False) -> None:
+    def _set(self, connection: Connection, plans: str, *, kept: bool) -> None:
         """Send the settings of a transaction; `kept` if its statements keep their plans."""
         if kept:
             connection.renew_plans()
-        milliseconds = str(int(self.statement_seconds * 1000))
-        settings = (f"{SCHEMA}, public", milliseconds, "force_generic_plan" if kept else "auto")
+        self._plans = plans
+        settings = (f"{SCHEMA}, public", str(int(self.statement_seconds * 1000)), plans)
         if self.project is MAINTENANCE:
             connection.execute(SET_UP, settings, prepare=kept)
         else:
@@ -374,3 +388,8 @@ def address_parts(url: str) -> dict[str, str]:
         return {name: str(value) for name, value in conninfo.conninfo_to_dict(url).items()}
     except psycopg.Error:
         return {}
+
+
+def _has_many(asked: Statement) -> bool:
+    """Return whether a statement is given a long list."""
+    return any(isinstance(one, str | bytes) and len(one) > _MANY for one in asked[1])
