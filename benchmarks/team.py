@@ -22,60 +22,28 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from itertools import pairwise
-from typing import NamedTuple
 
 import httpx
 import psycopg
 
 from benchmarks.hot_path import _lines
 from benchmarks.team_floors import READY, Floors, free_port, percentile, times_ms, until_ready
+from benchmarks.team_members import members
+from benchmarks.team_rows import BATCHED, Row, make_project, sent
 from benchmarks.team_wall import wall
 from postgresql_server import TEMPLATE, Server, a_server
 from satchel.application.exchange.team import TeamExchange
 from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.migrating import migrate
 from satchel.storage.database.postgresql import PostgresDatabase
-from satchel.storage.ledger.lines import Line, decode
-from satchel.storage.ledger.team import TeamLedger
+from satchel.storage.ledger.lines import decode
 from satchel.storage.settings.environment import override
-from satchel.testing import run_git
 from satchel.workspace import Workspace
 
 HERE = "/api/projects/current"
 _CLIENTS = 8
-#: Lines of the whole `team push`, and of one batch of those that follow.
-_PUSHED, _BATCH = 2000, 1000
-#: Lines of a second project.
-_ANOTHER = 5000
-_BATCHED = "batched INSERT"
-
-
-class Row(NamedTuple):
-    """One figure and its floor."""
-
-    what: str
-    value: float
-    unit: str
-    floor: float = 0.0
-    beside: str = ""
-
-    def __str__(self) -> str:
-        ratio = ""
-        if self.floor:
-            times = max(self.value, self.floor) / max(min(self.value, self.floor), 1e-9)
-            ratio = f"{times:6.1f}x   {self.beside} {self.floor:,.1f}"
-        return f"{self.what:<44} {self.value:>10,.1f} {self.unit:<6} {ratio}".rstrip()
-
-
-def make_project(root: str, number: int) -> None:
-    """Make a repository with one commit; `number` makes its id its own."""
-    os.makedirs(os.path.join(root, ".satchel"))
-    with open(os.path.join(root, ".satchel", "project.toml"), "w", encoding="utf-8") as file:
-        file.write(f'[project]\nid = "01BENCH{number:019}"\n')
-    run_git(root, "init", "--quiet")
-    run_git(root, "add", "--all")
-    run_git(root, "commit", "--quiet", "--message", "first")
+#: Lines of the whole `team push`.
+_PUSHED = 2000
 
 
 @contextmanager
@@ -179,35 +147,20 @@ class Bench:
                     rate,
                     "rows/s",
                     self.batched,
-                    _BATCHED,
+                    BATCHED,
                 )
                 os.unlink(path)
             else:
                 rest = [line.rstrip(b"\n") for line in lines]
             team.writable()
-            whole, seconds = _sent(team.ledgers.named("knowledge"), rest)
+            whole, seconds = sent(team.ledgers.named("knowledge"), rest)
         self.pushed += len(lines)
         rate = len(rest) / whole
-        yield Row(f"lines sent, up to {self.pushed:,}", rate, "rows/s", self.batched, _BATCHED)
+        yield Row(f"lines sent, up to {self.pushed:,}", rate, "rows/s", self.batched, BATCHED)
         tenth = max(1, len(seconds) // 10)
         if len(seconds) > 1:
             grew = sum(seconds[-tenth:]) / sum(seconds[:tenth])
             yield Row("  the last tenth to the first", grew, "x")
-
-    def push_another(self, lines: list[bytes]) -> Iterator[Row]:
-        """Send lines of a second project: the statistics know the first, and nothing of it."""
-        root = os.path.join(self.folder, "another")
-        make_project(root, 2)
-        with psycopg.connect(self.url, autocommit=True) as owner:
-            owner.execute("ANALYZE")
-        with Workspace.open(root, home=self.home) as work:
-            team = work.memories.stores.team
-            assert team is not None
-            team.writable()
-            raws = [line.rstrip(b"\n") for line in lines]
-            whole, _ = _sent(team.ledgers.named("knowledge"), raws)
-        what = f"lines sent of another project, {len(lines):,}"
-        yield Row(what, len(lines) / whole, "rows/s", self.batched, _BATCHED)
 
     def busy(self, pid: int, do: Callable[[], object], runs: int) -> tuple[list[float], list[Row]]:
         """Return milliseconds of each run, and rows of the processor time that one takes."""
@@ -313,24 +266,6 @@ class Bench:
             )
 
 
-def _sent(ledger: TeamLedger, raws: list[bytes]) -> tuple[float, list[float]]:
-    """Send lines as `team push` does; return the seconds, and those of each batch on the way.
-
-    A batch is prepared while the one before is written: the first and the last are not counted.
-    """
-    times = []
-
-    def batches() -> Iterator[list[Line]]:
-        for start in range(0, len(raws), _BATCH):
-            times.append(time.perf_counter())
-            yield [decode(raw) for raw in raws[start : start + _BATCH]]
-
-    began = time.perf_counter()
-    ledger.append_batches(batches())
-    whole = time.perf_counter() - began
-    return whole, [end - begin for begin, end in pairwise(times[1:])]
-
-
 def _statements(url: str) -> int:
     """How many transactions the database has committed: each statement outside of one is one."""
     with psycopg.connect(url, autocommit=True) as asked:
@@ -375,7 +310,7 @@ def run(options: argparse.Namespace) -> Iterator[Row]:
         for size in sizes:
             yield from bench.push(every[done:size])
             if not done:
-                yield from bench.push_another(every[:_ANOTHER])
+                yield from members(bench, every[:size], questions_about(every[:size]))
             done = size
             texts = [str(decode(raw.rstrip(b"\n")).record.content) for raw in every[:size]]  # type: ignore[union-attr]
             questions = questions_about(every[:size])

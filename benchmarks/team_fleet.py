@@ -32,8 +32,9 @@ from urllib.parse import quote_plus
 import psycopg
 
 from benchmarks.hot_path import _lines
-from benchmarks.team import Row, connections, make_project, megabytes, questions_about, serving
+from benchmarks.team import connections, megabytes, questions_about, serving
 from benchmarks.team_floors import Floors, percentile
+from benchmarks.team_rows import Row, make_project
 from integration.two_machines import new_token
 from pgbouncer import pgbouncer
 from postgresql_server import TEMPLATE, Server, a_replica, a_server

@@ -282,7 +282,7 @@ def are_clean(records: Sequence[Record]) -> bool:
 
 def _together(record: Record) -> str:
     """Return every text of a record that anybody may have written."""
-    texts = [text for text in (getattr(record, name) for name in _FREE_TEXT) if text]
+    texts = [text for name in _FREE_TEXT if (text := getattr(record, name))]
     lists = [text for name in _LISTS for text in getattr(record, name)]
     return "\n".join([*texts, *lists])
 

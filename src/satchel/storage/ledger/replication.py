@@ -54,12 +54,12 @@ def push(
         ended: records that the server has only an empty line of: nothing of them is sent again.
     """
     raws = lines_of(ledger)
-    lines = [decode(raw) for raw in dict.fromkeys(raws)]
-    held = team.held_marks([digest(line.raw) for line in lines])
-    missing = [line for line in lines if digest(line.raw) not in held]
+    lines = {digest(raw): decode(raw) for raw in raws}
+    held = team.held_marks(list(lines))
+    missing = [line for mark, line in lines.items() if mark not in held]
     if ended is not None:
         missing = [line for line in missing if line.record is None or not ended(line.record)]
-    chosen = missing if wanted is None else _chosen(lines, missing, team, wanted)
+    chosen = missing if wanted is None else _chosen(lines.values(), missing, team, wanted)
     sent = 0
 
     def batches() -> Iterator[Sequence[Line]]:
@@ -74,7 +74,7 @@ def push(
 
 
 def _chosen(
-    lines: Sequence[Line],
+    lines: Iterable[Line],
     missing: Sequence[Line],
     team: TeamLedger,
     wanted: Callable[[Record], bool],
