@@ -15,7 +15,7 @@ from integration.test_team_serving import running
 from pgbouncer import pgbouncer
 from postgresql_server import Server
 from satchel.core.clock import FixedClock
-from satchel.core.errors import BusyError
+from satchel.core.errors import BusyError, StoreError
 from satchel.engine.search.records import parse_line
 from satchel.engine.search.team import vectors as team_vectors
 from satchel.engine.search.team.index import TeamIndex
@@ -253,6 +253,18 @@ def test_a_plan_is_kept_until_it_is_old(
     assert plan_kept(database, table).startswith("Seq Scan"), "kept, though the table has grown"
     monkeypatch.setattr(postgresql_pool, "_KEPT", 0.0)
     assert plan_kept(database, table).startswith("Index Only Scan")
+    database.close()
+
+
+def test_what_an_error_kept_from_being_prepared_is_not_taken_for_prepared(
+    postgresql_url: str,
+) -> None:
+    database = PostgresDatabase(postgresql_url, MAINTENANCE)
+    assert database.read("SELECT 2") == [(2,)]
+    for _ in range(10):
+        with pytest.raises(StoreError, match="division by zero"):
+            database.together(("SELECT 1 / ?1::int", (0,)), ("SELECT 2", ()))
+    assert database.read("SELECT 2") == [(2,)]
     database.close()
 
 

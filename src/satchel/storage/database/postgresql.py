@@ -318,6 +318,7 @@ class PostgresDatabase:
         try:
             yield connection
         except (psycopg.Error, UnicodeError) as error:
+            connection.spoiled = True
             raise self.translated(error) from error
         finally:
             if not self._in_transaction:

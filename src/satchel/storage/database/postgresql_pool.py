@@ -85,6 +85,8 @@ class Connection(psycopg.Connection):
     heard = True
     #: Whether the server itself is at the other end: see `Pool`.
     direct = False
+    #: A message failed: what came after the error in it is not prepared, as the driver believes.
+    spoiled = False
     _planned = 0.0
 
     def __init__(self, *given: Any, **options: Any) -> None:
@@ -228,7 +230,8 @@ class Pool:
         if connection.closed:
             self._lost(generation)
         with self._lock:
-            kept = connection.idle and generation == self._generation and self.users > 0
+            usable = connection.idle and not connection.spoiled
+            kept = usable and generation == self._generation and self.users > 0
             if kept:
                 connection.used = time.monotonic()
                 self._idle.append(connection)
