@@ -256,6 +256,21 @@ def test_a_plan_is_kept_until_it_is_old(
     database.close()
 
 
+def test_each_role_has_plans_of_its_own(postgresql_url: str) -> None:
+    """A plan for one role was made again for the other, at each turn."""
+    database = PostgresDatabase(postgresql_url, "one")
+    for number in range(20):
+        database.writes = bool(number % 2)
+        database.read("SELECT documents FROM project_heads WHERE project = ?1", ("one",))
+    owner = PostgresDatabase(postgresql_url, MAINTENANCE)
+    asked = (
+        "SELECT COUNT(*) FROM pg_prepared_statements WHERE statement LIKE '%FROM project_heads%'"
+    )
+    assert owner.read(asked) == [(2,)]  # on the same connection: it is the only one
+    owner.close()
+    database.close()
+
+
 def test_what_an_error_kept_from_being_prepared_is_not_taken_for_prepared(
     postgresql_url: str,
 ) -> None:

@@ -273,16 +273,19 @@ class PostgresDatabase:
             pause = min(2 * pause, _LONGEST_PAUSE)
 
     def _answers(self, asked: Sequence[Statement]) -> list[list[Row]]:
+        # A plan is for one role: where both asked the same, each would have it made again.
+        role = "" if self.writes else "\n"
+        texts = [sql.replace("?", "$") + role for sql, _ in asked]
         with self._lent() as connection:
-            kept = connection.keeps_plans(asked)
+            kept = connection.keeps_plans(texts)
             plans = GENERIC if kept or any(map(_has_many, asked)) else CUSTOM
             with connection.pipeline():
                 # No explicit transaction: one message is one transaction, and settings end with it.
                 begin = self._tell if self._in_transaction else self._set
                 begin(connection, plans, kept=kept)
                 cursors = [
-                    connection.execute(sql.replace("?", "$"), tuple(values), prepare=kept)
-                    for sql, values in asked
+                    connection.execute(text, tuple(values), prepare=kept)
+                    for text, (_, values) in zip(texts, asked, strict=True)
                 ]
             return [cursor.fetchall() if cursor.description else [] for cursor in cursors]
 

@@ -26,10 +26,6 @@ from satchel.storage.database.postgresql_arrays import (
     PackedTexts,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.storage.database.contract import Statement
-
 T = TypeVar("T")
 
 
@@ -105,15 +101,15 @@ class Connection(psycopg.Connection):
         self.pgconn.send_flush_request()
         self.heard = False
 
-    def keeps_plans(self, asked: Sequence[Statement]) -> bool:
+    def keeps_plans(self, asked: Sequence[str]) -> bool:
         """Count statements; return whether all are asked often enough to be prepared."""
         if not self.direct:
             return False
         if len(self._asked) > _MOST_COUNTED:
             self._asked.clear()
-        for sql, _ in asked:
-            self._asked[sql] = self._asked.get(sql, 0) + 1
-        return all(self._asked[sql] > _OFTEN for sql, _ in asked)
+        for text in asked:
+            self._asked[text] = self._asked.get(text, 0) + 1
+        return all(self._asked[text] > _OFTEN for text in asked)
 
     def renew_plans(self) -> None:
         """Have the server make its plans again, if they are old."""
