@@ -118,8 +118,8 @@ def pull(team: TeamLedger, ledger: Ledger) -> ReplicationReport:
     with ledger.lock():
         held = {digest(raw) for raw in lines_of(ledger)}
         missing = [raw for raw in lines if digest(raw) not in held]
-        for batch in _batches(missing, _BATCH):
-            append_durably(ledger.path, b"".join(raw + b"\n" for raw in batch))
+        if missing:
+            append_durably(ledger.path, b"".join(raw + b"\n" for raw in missing))
     return ReplicationReport(len(lines), len(missing))
 
 
@@ -139,8 +139,7 @@ def follow(lines: Iterable[bytes], ledger: Ledger, is_newer_copy: Callable[[Reco
             wanted.append(raw)
     if wanted:
         with ledger.lock():
-            for batch in _batches(wanted, _BATCH):
-                append_durably(ledger.path, b"".join(raw + b"\n" for raw in batch))
+            append_durably(ledger.path, b"".join(raw + b"\n" for raw in wanted))
     return len(wanted)
 
 
