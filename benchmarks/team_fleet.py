@@ -1,6 +1,6 @@
 """A fleet of agents against a team's servers: `python -m benchmarks team_fleet`.
 
-    PYTHONPATH=src:tests .venv/bin/python -P -m benchmarks team_fleet [--agents N] [--minutes N]
+    PYTHONPATH=src:tests .venv/bin/python -m benchmarks team_fleet [--agents N] [--minutes N]
         [--memories N] [--projects N]
 
 Starts a PostgreSQL that waits for its disk and for a synchronous replica, PgBouncer in transaction
