@@ -84,6 +84,10 @@ class Seen:
                 self.failed[f"{what} {status or 'no answer'}"] += 1
 
 
+#: A server closes a connection that was idle for five seconds; no proxy may be in between.
+_IDLE = 4.0
+
+
 class Agent:
     """An agent that works in one project, with a connection of its own.
 
@@ -99,6 +103,7 @@ class Agent:
         self._to = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         self._headers = {"authorization": f"Bearer {token}", "host": _NAME}
         self._questions = questions
+        self._asked = 0.0
 
     def work(self, project: str, until: float, pause: float, seen: Seen) -> None:
         """Ask and remember until a moment of the monotonic clock."""
@@ -137,6 +142,9 @@ class Agent:
     def _ask(
         self, method: str, path: str, headers: dict[str, str], body: bytes
     ) -> tuple[int, bytes]:
+        if time.monotonic() - self._asked > _IDLE:
+            self._to.close()
+        self._asked = time.monotonic()
         try:
             self._to.request(method, path, body or None, {**self._headers, **headers})
             answer = self._to.getresponse()
