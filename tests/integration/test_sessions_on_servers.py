@@ -1,5 +1,6 @@
 """What becomes of sessions on a team's servers: forgotten from outside, ended when left."""
 
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -64,6 +65,9 @@ def test_what_was_forgotten_leaves_the_copies_of_a_machine_that_nobody_searches(
         files += Path(index).parent.glob(f"{Path(index).name}*")
         return [str(one) for one in files if b"zq7kx9wm" in one.read_bytes()]
 
+    both[0].send("POST", f"chat/{made['id']}", message="Unrelated herons")
+    assert "herons" in str(both[1].get("search", q="unrelated herons", tier="archive"))
+    assert not os.path.exists(f"{copies}/lost"), "what only grew is not compacted"
     told_to(tmp_path, "team", "init", two.url)
     told_to(tmp_path, "forget", "--query", "zq7kx9wm relay", "--yes")
     assert len(still_say_it()) > 1

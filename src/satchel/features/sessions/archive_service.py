@@ -63,7 +63,7 @@ class SessionArchive(Closing):
         self.state = project.state.sessions
         self._lock = NestingLock(self.state.lock("own"))
         shared = project.shared_state
-        self._shared = shared and SharedSessions(shared, self.state)
+        self._shared = None if shared is None else SharedSessions(shared, self.state)
         self._archive = None if person is None else person.archive(project.key)
         self._index = DerivedStore(
             self.place.index,
@@ -289,9 +289,9 @@ class SessionArchive(Closing):
 
         A search leaves what it no longer finds in unused parts of that file.
         """
-        if os.path.exists(self.place.index):
+        if self._shared is not None and os.path.exists(self.place.index):
             self._refresh()
-            self._index.open().compact()
+            self._shared.forget_lost(self._index.open().compact)
             self.close()
 
     def rebuild(self) -> int:

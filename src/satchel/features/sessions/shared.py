@@ -11,14 +11,21 @@ import shutil
 from contextlib import ExitStack, contextmanager
 
 from satchel.core import quick_json
+from satchel.core.errors import SatchelError
 from satchel.features.sessions.files import MESSAGES, META
 from satchel.storage.database.queries import load_queries
-from satchel.storage.files import make_private_directory, names_in, read_object, replace_file
+from satchel.storage.files import (
+    make_private_directory,
+    names_in,
+    read_file,
+    read_object,
+    replace_file,
+)
 from satchel.storage.locks import FileLock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from satchel.project.shared_state import SharedState
     from satchel.storage.database.contract import Row, TeamDatabase, Value
@@ -26,6 +33,8 @@ if TYPE_CHECKING:
 
 #: In the directory of copies: the stamp of each session when it was copied.
 _STAMPS = "stamps.json"
+#: Beside it since a copy lost words, until the index's file has lost them as well.
+_LOST = "lost"
 #: How many sessions are copied with one question.
 _BLOCK = 100
 
@@ -106,17 +115,23 @@ class SharedSessions:
         there = {str(one): [int(n or 0), float(at or 0)] for one, n, at in self._ask("stamps")}
         path = os.path.join(self._copies, _STAMPS)
         before = read_object(path)
-        for ident in set(names_in(self._copies)) - set(there) - {_STAMPS}:
+        gone = set(names_in(self._copies)) - set(there) - {_STAMPS, _LOST}
+        for ident in gone:
             shutil.rmtree(os.path.join(self._copies, ident), ignore_errors=True)
         changed = sorted(one for one, stamp in there.items() if before.get(one) != stamp)
+        lost = bool(gone)
         for start in range(0, len(changed), _BLOCK):
-            self._copy_sessions(changed[start : start + _BLOCK])
+            lost |= self._copy_sessions(changed[start : start + _BLOCK])
+        if lost:
+            replace_file(os.path.join(self._copies, _LOST), b"")
         if there != before:
             make_private_directory(self._copies)
             replace_file(path, quick_json.dumps(there).encode())
         return [self._copy(ident, MESSAGES) for ident in sorted(there)]
 
-    def _copy_sessions(self, idents: list[str]) -> None:
+    def _copy_sessions(self, idents: list[str]) -> bool:
+        """Copy some sessions; return whether one lost words that its copy had."""
+        lost = False
         metas, messages = dict.fromkeys(idents, b""), dict.fromkeys(idents, b"")
         for ident, is_meta, body in self._ask("copied", quick_json.dumps(idents)):
             if is_meta:
@@ -125,8 +140,24 @@ class SharedSessions:
                 messages[str(ident)] += _bytes(body) + b"\n"
         for ident in idents:
             make_private_directory(os.path.join(self._copies, ident))
+            title = read_object(self._copy(ident, META)).get("title")
+            lost |= not messages[ident].startswith(read_file(self._copy(ident, MESSAGES)))
             replace_file(self._copy(ident, META), metas[ident])
+            lost |= bool(title) and title != read_object(self._copy(ident, META)).get("title")
             replace_file(self._copy(ident, MESSAGES), messages[ident])
+        return lost
+
+    def forget_lost(self, compact: Callable[[], None]) -> None:
+        """Compact the index of the copies if they lost words since the last time."""
+        mark = os.path.join(self._copies, _LOST)
+        if not os.path.exists(mark):
+            return
+        os.unlink(mark)
+        try:
+            compact()
+        except SatchelError:
+            replace_file(mark, b"")
+            raise
 
     def shown(self, ident: str) -> str:
         """Return what to call a session's description."""
