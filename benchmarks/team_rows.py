@@ -29,7 +29,8 @@ class Row(NamedTuple):
     def __str__(self) -> str:
         ratio = ""
         if self.floor:
-            times = max(self.value, self.floor) / max(min(self.value, self.floor), 1e-9)
+            value, floor = max(self.value, 1e-9), max(self.floor, 1e-9)
+            times = floor / value if self.unit.endswith("/s") else value / floor
             ratio = f"{times:6.1f}x   {self.beside} {self.floor:,.1f}"
         return f"{self.what:<44} {self.value:>10,.1f} {self.unit:<6} {ratio}".rstrip()
 
