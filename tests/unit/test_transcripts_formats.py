@@ -298,3 +298,46 @@ def test_transcripts_are_found_where_each_client_keeps_them(tmp_path: Path) -> N
         assert sorted(file.path for file in found) == sorted(paths), client
     assert head_of(wanted["claude"][2]).cwd == CWD
     assert at(0).startswith("2026")
+
+
+@pytest.mark.parametrize("client", sorted(made.REFUSED))
+def test_what_a_person_says_while_rejecting_a_call_is_said_by_them(
+    tmp_path: Path, client: str
+) -> None:
+    path = tmp_path / made.PLACES[client].rpartition("/")[2]
+    _, turns = read(path, [*made.EVERY[client], made.REFUSED[client]])
+    assert (turns[-1].role, turns[-1].text, turns[-1].rejects) == ("user", made.NO, True)
+    assert turns[-2].role == "assistant"
+    assert len({one.id for one in turns}) == len(turns)
+
+
+def test_a_command_that_failed_in_gemini_is_a_failure(tmp_path: Path) -> None:
+    def ran(ident: str, output: str, shown: str) -> dict[str, Any]:
+        answer = (
+            f"<untrusted_context>\nOutput: {output}\nProcess Group PGID: 3\n</untrusted_context>"
+        )
+        return made.gemini(ident, "gemini", "", 6, toolCalls=[
+            {"id": ident, "name": "run_shell_command", "args": {"command": "make"},
+             "status": "success", "resultDisplay": shown,
+             "result": [{"functionResponse": {"response": {"output": answer}}}]}])  # fmt: skip
+
+    records = [
+        made.GEMINI_HEAD,
+        made.gemini("g1", "user", [{"text": "fix it"}], 1),
+        ran("a", "no rule to make target\nExit Code: 2", "no rule to make target"),
+        ran("b", "no display\nExit Code: 1", ""),
+        ran("c", "fine, as Exit Code: 0 says", "fine"),
+    ]
+    _, turns = read(tmp_path / "session-1.jsonl", records)
+    assert [one.errors for one in turns[1:]] == [("no rule to make target",), ("no display",), ()]
+
+
+def test_what_copilot_appends_to_output_is_no_part_of_an_error(tmp_path: Path) -> None:
+    failed = made.copilot(
+        "tool.execution_complete",
+        {"toolCallId": "c1", "success": True, "shellExecution": {"exitCode": 1},
+         "result": {"content": "3 failed\n<shellId: 0 completed with exit code 1>"}},
+        4,
+    )  # fmt: skip
+    _, turns = read(tmp_path / "events.jsonl", [*made.COPILOT[:4], failed])
+    assert turns[-1].errors == ("3 failed",)

@@ -53,9 +53,10 @@ STREAMS = {
     "claude": claude_records(),
     "codex": codex_records(),
     "flat": others(made.CODEX_FLAT[1:]),
-    "copilot": others(made.COPILOT),
-    "gemini": others(made.GEMINI),
+    "copilot": others([*made.COPILOT, made.REFUSED["copilot"]]),
+    "gemini": others([*made.GEMINI, made.REFUSED["gemini"]]),
     "cursor": others(made.CURSOR),
+    "opencode": others([*made.OPENCODE, made.REFUSED["opencode"]]),
 }
 FIRST = {"codex": made.CODEX[0], "flat": made.CODEX_FLAT[0], "gemini": made.GEMINI_HEAD}
 DAMAGE = st.sampled_from([b"{\n", b"\xff\xfe\n", b"\n", b"[1]\n", b"null\n", b'{"type":\n'])

@@ -200,6 +200,23 @@ OPENCODE: Records = [
     opencode("assistant", "Done.", 3, model="small"),
 ]  # fmt: skip
 
+#: What a person says while rejecting a call, where the client has it in the call's result.
+NO = "use pnpm here, not npm"
+REFUSED: dict[str, dict[str, Any]] = {
+    "copilot": copilot("tool.execution_complete", {
+        "toolCallId": "c9", "success": False, "error": {
+            "code": "denied",
+            "message": f"The user rejected this tool call. User feedback: {NO}"}}, 8),
+    "opencode": opencode("assistant", "", 8, tools=[
+        {"name": "bash", "input": {"command": "npm i"}, "error": "The user rejected permission "
+         f"to use this specific tool call with the following feedback: {NO}"}]),
+    "gemini": gemini("g8", "gemini", "", 8, toolCalls=[
+        {"id": "t8", "name": "exit_plan_mode", "args": {"plan_path": "p.md"}, "status": "success",
+         "resultDisplay": f"Feedback: {NO}", "result": [{"functionResponse": {"response": {
+             "output": f"Plan rejected. User feedback: {NO}\n\nThe plan is stored at: p.md\n"
+                       "Revise the plan based on the feedback."}}}]}]),
+}  # fmt: skip
+
 EVERY = {
     "claude": CLAUDE, "codex": CODEX, "copilot": COPILOT, "gemini": GEMINI, "cursor": CURSOR,
     "opencode": OPENCODE,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from satchel.clients.contract.transcripts import Transcripts
-from satchel.clients.transcript_format.building import RecordReader, changed_in
+from satchel.clients.transcript_format.building import RecordReader, TurnBuilder, changed_in
 from satchel.clients.transcript_format.files import TranscriptFile, files_below
 from satchel.clients.transcript_format.texts import (
     said_by_agent,
@@ -18,6 +19,9 @@ from satchel.clients.transcript_format.texts import (
 )
 from satchel.clients.transcript_format.values import ASSISTANT, USER, TranscriptHead, Turn
 from satchel.core.shapes import dict_of, list_of
+
+#: What the client appends to a command's output.
+_ENDED = re.compile(r"\s{0,9}<shellId: \S{1,40} completed with exit code -?\d{1,10}>\s{0,9}\Z")
 
 
 class CopilotReader(RecordReader):
@@ -61,7 +65,7 @@ class CopilotReader(RecordReader):
                 turn.calls(call.get("name"), call.get("arguments"), word_of(call.get("toolCallId")))
             return done
         elif kind == "tool.execution_complete":
-            self._returned(data, at)
+            return self._returned(data, at, offset, ident)
         return []
 
     def _note_head(self, data: dict[str, Any], at: float) -> None:
@@ -74,18 +78,22 @@ class CopilotReader(RecordReader):
             started=seconds_of(data.get("startTime")) or at,
         )
 
-    def _returned(self, data: dict[str, Any], at: float) -> None:
-        if self.open is None or self.open.role != ASSISTANT:
-            return
-        call = word_of(data.get("toolCallId"))
-        result = text_of(dict_of(data.get("result")).get("content"))
-        self.open.returns(result, call, at)
-        # A command's output may be a diff of someone else's work; it names no file here.
-        self.open.wrote("", changed_in(dict_of(data.get("result")).get("detailedContent")), call)
-        # To the client, any command that ran is a success, whatever its exit code.
-        if data.get("success") is False or dict_of(data.get("shellExecution")).get("exitCode"):
-            error = text_of(dict_of(data.get("error")).get("message"))
-            self.open.fails(said_by_agent(error or result or "failed"), call)
+    def _returned(self, data: dict[str, Any], at: float, offset: int, ident: str) -> list[Turn]:
+        error = text_of(dict_of(data.get("error")).get("message"))
+        if self.open is not None and self.open.role == ASSISTANT:
+            _note_result(self.open, data, error, at)
+        return self.refused(error, ident, at, offset)
+
+
+def _note_result(turn: TurnBuilder, data: dict[str, Any], error: str, at: float) -> None:
+    call = word_of(data.get("toolCallId"))
+    result = text_of(dict_of(data.get("result")).get("content"))
+    turn.returns(result, call, at)
+    # A command's output may be a diff of someone else's work; it names no file here.
+    turn.wrote("", changed_in(dict_of(data.get("result")).get("detailedContent")), call)
+    # To the client, any command that ran is a success, whatever its exit code.
+    if data.get("success") is False or dict_of(data.get("shellExecution")).get("exitCode"):
+        turn.fails(said_by_agent(error or _ENDED.sub("", result) or "failed"), call)
 
 
 def _files(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from satchel.clients.contract.transcripts import Transcripts
-from satchel.clients.transcript_format.building import RecordReader, Sides, changed_in
+from satchel.clients.transcript_format.building import RecordReader, Sides, TurnBuilder, changed_in
 from satchel.clients.transcript_format.files import TranscriptFile, files_below, with_parents
 from satchel.clients.transcript_format.texts import (
     said_by_agent,
@@ -25,6 +26,10 @@ from satchel.storage.files import names_in
 _LONGEST = 1 << 26
 #: The client's own texts in the user's place: their beginnings, and the marks of compression.
 _WRITTEN = ("<session_context>", "<state_snapshot>")
+#: What the agent alone is told of a command: its output, and its end behind that.
+_OUTPUT = re.compile(r"\A(?:<untrusted_context>\n)?Output: ")
+_FAILED = re.compile(r"\nExit Code: -?[1-9]\d{0,9}\n")
+_END = 400
 
 
 class GeminiReader(RecordReader):
@@ -83,22 +88,30 @@ class GeminiReader(RecordReader):
         turn.model = word_of(message.get("model"))
         self.head = self.head.filled_in(model=turn.model)
         turn.says(said_by_agent(text))
-        for one in list_of(message.get("toolCalls")):
-            call = dict_of(one)
-            ident = word_of(call.get("id"))
-            turn.calls(call.get("name"), call.get("args"), ident)
-            told = _told_of(call)
-            turn.returns(told, ident, seconds_of(call.get("timestamp")))
-            shown, given = dict_of(call.get("resultDisplay")), dict_of(call.get("args"))
-            lines = changed_in(shown.get("fileDiff"))
-            theirs = _is_changed_by_user(given, shown)
-            if theirs:
-                lines = _only_proposed(lines, given)
-            turn.wrote(word_of(shown.get("filePath")), lines, ident, all_of_it=theirs)
-            # Not only errors: a call may be cancelled, or running when the session ended.
-            if call.get("status") != "success":
-                turn.fails(said_by_agent(told or "failed"), ident)
+        calls = [dict_of(one) for one in list_of(message.get("toolCalls"))]
+        for call in calls:
+            _note_call(turn, call)
+        for call in calls:
+            done += self.refused(_answer_of(call), f"{ident}-no", at, offset)
         return done
+
+
+def _note_call(turn: TurnBuilder, call: dict[str, Any]) -> None:
+    ident = word_of(call.get("id"))
+    turn.calls(call.get("name"), call.get("args"), ident)
+    answer = _answer_of(call)
+    told = text_of(call.get("resultDisplay")) or answer
+    turn.returns(told, ident, seconds_of(call.get("timestamp")))
+    shown, given = dict_of(call.get("resultDisplay")), dict_of(call.get("args"))
+    lines = changed_in(shown.get("fileDiff"))
+    theirs = _is_changed_by_user(given, shown)
+    if theirs:
+        lines = _only_proposed(lines, given)
+    turn.wrote(word_of(shown.get("filePath")), lines, ident, all_of_it=theirs)
+    # Not only errors: a call may be cancelled, or running when the session ended; and to the
+    # client, any command that ran is a success.
+    if call.get("status") != "success" or _has_failed(answer):
+        turn.fails(said_by_agent(_printed(told) or "failed"), ident)
 
 
 def _is_changed_by_user(given: dict[str, Any], shown: dict[str, Any]) -> bool:
@@ -121,14 +134,27 @@ def _only_proposed(lines: Sides, given: dict[str, Any]) -> Sides:
     return [line for line in added if mark_of(line) in marks], removed
 
 
-def _told_of(call: dict[str, Any]) -> str:
-    """Return the text of a call's result: as shown to the user, else as given to the model."""
-    shown = text_of(call.get("resultDisplay"))
-    results = call.get("result")
-    for one in results if isinstance(results, list) and not shown else ():
+def _answer_of(call: dict[str, Any]) -> str:
+    """Return the text of a call's result as given to the model."""
+    for one in list_of(call.get("result")):
         answer = dict_of(dict_of(dict_of(one).get("functionResponse")).get("response"))
-        shown = shown or word_of(answer.get("output") or answer.get("error"), _LONGEST)
-    return shown
+        text = word_of(answer.get("output") or answer.get("error"), _LONGEST)
+        if text:
+            return text
+    return ""
+
+
+def _has_failed(answer: str) -> bool:
+    """Return whether an answer is of a command that failed."""
+    return bool(_OUTPUT.match(answer) and _FAILED.search(f"{answer[-_END:]}\n"))
+
+
+def _printed(told: str) -> str:
+    """Return what a command printed, without what the client adds."""
+    if not _OUTPUT.match(told):
+        return told
+    ends = list(_FAILED.finditer(told))
+    return _OUTPUT.sub("", told[: ends[-1].start()] if ends else told, count=1)
 
 
 def _files(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from satchel.clients.contract.transcripts import Transcripts
-from satchel.clients.transcript_format.building import RecordReader
+from satchel.clients.transcript_format.building import RecordReader, TurnBuilder
 from satchel.clients.transcript_format.files import TranscriptFile, files_below
 from satchel.clients.transcript_format.texts import (
     said_by_agent,
@@ -45,19 +45,26 @@ class OpencodeReader(RecordReader):
             text = said_by_person(text)
         if role not in (USER, ASSISTANT) or (role == USER and not text):
             return []
-        turn, done = self.begin(role, word_of(record.get("id")) or key, at, offset)
+        ident = word_of(record.get("id")) or key
+        turn, done = self.begin(role, ident, at, offset)
         turn.says(text if role == USER else said_by_agent(text))
         turn.model = word_of(record.get("model")) if role == ASSISTANT else ""
-        for number, one in enumerate(list_of(record.get("tools"))):
-            call, ident = dict_of(one), str(number)
-            turn.calls(call.get("name"), call.get("input"), ident)
-            if "result" in call:
-                told = word_of(call["result"], _LONGEST)
-                turn.returns(told, ident, seconds_of(call.get("ended")))
-            error = said_by_agent(word_of(call.get("error"), _LONGEST))
-            if error:
-                turn.fails(error, ident)
+        calls = [dict_of(one) for one in list_of(record.get("tools"))]
+        for number, call in enumerate(calls):
+            _note_call(turn, call, str(number))
+        for call in calls:
+            done += self.refused(word_of(call.get("error"), _LONGEST), f"{ident}-no", at, offset)
         return done
+
+
+def _note_call(turn: TurnBuilder, call: dict[str, Any], ident: str) -> None:
+    turn.calls(call.get("name"), call.get("input"), ident)
+    if "result" in call:
+        told = word_of(call["result"], _LONGEST)
+        turn.returns(told, ident, seconds_of(call.get("ended")))
+    error = said_by_agent(word_of(call.get("error"), _LONGEST))
+    if error:
+        turn.fails(error, ident)
 
 
 def _files(

@@ -7,8 +7,8 @@ import re
 from collections import Counter
 from typing import Any
 
-from satchel.clients.transcript_format.texts import ERROR, call_of
-from satchel.clients.transcript_format.values import Edit, TranscriptHead, Turn
+from satchel.clients.transcript_format.texts import ERROR, call_of, said_in_rejecting
+from satchel.clients.transcript_format.values import USER, Edit, TranscriptHead, Turn
 from satchel.core.excerpts import beginning
 from satchel.core.line_marks import marks_of
 from satchel.core.quick_json import dumps
@@ -359,6 +359,16 @@ class RecordReader:
         """Open a turn with this text; return the turn it closes."""
         turn, done = self.begin(role, ident, at, offset)
         turn.says(text)
+        return done
+
+    def refused(self, told: str, ident: str, at: float, offset: int) -> list[Turn]:
+        """Open a turn with what the person said while rejecting a call, if its result has that."""
+        words = said_in_rejecting(told)
+        if not words:
+            return []
+        turn, done = self.begin(USER, ident, at, offset)
+        turn.says(words)
+        turn.rejects = True
         return done
 
     def finish(self) -> list[Turn]:

@@ -29,9 +29,16 @@ _NOISE = (
     "API Error",
     "Another Claude session sent a message",
 )
-#: How a refused call is reported, and what newer clients append to the user's words.
-_REJECTED = ("The user doesn't want to", "The user doesn\u2019t want to", "User rejected")
-_ADDED = r"\n[ \t\r]{0,20}\n(?:Note:|<)"
+#: How clients report a refused call, what stands before the user's words, and what some append.
+_REJECTED = (
+    "The user doesn't want to",
+    "The user doesn\u2019t want to",
+    "The user rejected",
+    "User rejected",
+    "Plan rejected",
+)
+_WORDS_FOLLOW = ("the user said:", "User feedback:", "with the following feedback:")
+_ADDED = r"\n[ \t\r]{0,20}\n(?:Note:|<|The plan is stored at:)"
 #: The argument that tells what a call is about, by the clients' names for it.
 _TELLING = (
     "command",
@@ -94,8 +101,8 @@ def said_in_rejecting(text: str) -> str:
     """Return what a person said when rejecting a call, from the call's result."""
     if not text.startswith(_REJECTED):
         return ""
-    _, said, words = text.partition("the user said:")
-    if not said:
+    words = next((rest for lead in _WORDS_FOLLOW if (rest := text.partition(lead)[2])), "")
+    if not words:
         return ""
     import re
 
