@@ -311,6 +311,49 @@ def test_what_a_person_says_while_rejecting_a_call_is_said_by_them(
     assert len({one.id for one in turns}) == len(turns)
 
 
+ASKING = ("claude", "codex", "copilot", "gemini", "opencode")
+
+
+@pytest.mark.parametrize("client", ASKING)
+def test_what_a_person_types_in_answer_to_a_question_is_said_by_them(
+    tmp_path: Path, client: str
+) -> None:
+    path = tmp_path / made.PLACES[client].rpartition("/")[2]
+    _, turns = read(path, [*made.EVERY[client], *made.answered(client, made.TYPED)])
+    asked, answer = said(turns)[-2:]
+    assert asked[1].endswith(made.ASKED)
+    assert answer == ("user", made.TYPED)
+
+
+@pytest.mark.parametrize("client", ASKING)
+@pytest.mark.parametrize(
+    ("answer", "tool"), [(made.OFFERED, ""), (made.TYPED, "mcp_of_a_stranger")]
+)
+def test_a_choice_among_offered_answers_and_other_tools_results_are_no_words_of_a_person(
+    tmp_path: Path, client: str, answer: str, tool: str
+) -> None:
+    path = tmp_path / made.PLACES[client].rpartition("/")[2]
+    _, turns = read(path, [*made.EVERY[client], *made.answered(client, answer, tool)])
+    assert turns[-1].role == "assistant"
+    assert made.ASKED not in turns[-1].text
+
+
+def test_no_result_of_a_call_that_nobody_rejected_is_a_persons_words(tmp_path: Path) -> None:
+    refusal = f"The user doesn't want to proceed, the user said: {made.NO}"
+    records = [
+        *made.CLAUDE[:4],
+        made.claude_user(made.result(refusal), 4),
+    ]
+    _, turns = read(tmp_path / f"{SESSION}.jsonl", records)
+    assert made.NO not in repr(said(turns))
+    of_a_server = json.loads(json.dumps(made.REFUSED["opencode"]).replace("bash", "their_tool"))
+    _, turns = read(tmp_path / "s.jsonl", [*made.OPENCODE, of_a_server])
+    assert turns[-1].role == "assistant"
+    failed = json.loads(json.dumps(made.REFUSED["copilot"]).replace("denied", "failure"))
+    _, turns = read(tmp_path / "events.jsonl", [*made.COPILOT, failed])
+    assert turns[-1].role == "assistant"
+
+
 def test_a_command_that_failed_in_gemini_is_a_failure(tmp_path: Path) -> None:
     def ran(ident: str, output: str, shown: str) -> dict[str, Any]:
         answer = (

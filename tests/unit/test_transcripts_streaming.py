@@ -30,7 +30,7 @@ def claude_records() -> st.SearchStrategy[dict[str, Any]]:
         st.builds(lambda w, s: made.claude_user(w, s, isMeta=True), WORDS, NUMBER),
         st.builds(lambda w, s: made.queued("enqueue", s, content=w), WORDS, NUMBER),
         st.builds(made.queued, st.sampled_from(["remove", "dequeue", "popAll"]), NUMBER),
-        st.sampled_from(made.CLAUDE),
+        st.sampled_from([*made.CLAUDE, *made.answered("claude", made.TYPED)]),
     )
 
 
@@ -41,7 +41,7 @@ def codex_records() -> st.SearchStrategy[dict[str, Any]]:
         st.builds(made.codex_said, role, WORDS, NUMBER),
         st.builds(made.codex_said, st.just("assistant"), told, NUMBER),
         told.map(lambda t: made.codex("event_msg", {"type": "agent_message", "message": t})),
-        st.sampled_from(made.CODEX),
+        st.sampled_from([*made.CODEX, *made.answered("codex", made.TYPED)]),
     )
 
 
@@ -53,10 +53,14 @@ STREAMS = {
     "claude": claude_records(),
     "codex": codex_records(),
     "flat": others(made.CODEX_FLAT[1:]),
-    "copilot": others([*made.COPILOT, made.REFUSED["copilot"]]),
-    "gemini": others([*made.GEMINI, made.REFUSED["gemini"]]),
+    "copilot": others(
+        [*made.COPILOT, made.REFUSED["copilot"], *made.answered("copilot", made.TYPED)]
+    ),
+    "gemini": others([*made.GEMINI, made.REFUSED["gemini"], *made.answered("gemini", made.TYPED)]),
     "cursor": others(made.CURSOR),
-    "opencode": others([*made.OPENCODE, made.REFUSED["opencode"]]),
+    "opencode": others(
+        [*made.OPENCODE, made.REFUSED["opencode"], *made.answered("opencode", made.TYPED)]
+    ),
 }
 FIRST = {"codex": made.CODEX[0], "flat": made.CODEX_FLAT[0], "gemini": made.GEMINI_HEAD}
 DAMAGE = st.sampled_from([b"{\n", b"\xff\xfe\n", b"\n", b"[1]\n", b"null\n", b'{"type":\n'])

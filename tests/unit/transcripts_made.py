@@ -216,6 +216,65 @@ REFUSED: dict[str, dict[str, Any]] = {
              "output": f"Plan rejected. User feedback: {NO}\n\nThe plan is stored at: p.md\n"
                        "Revise the plan based on the feedback."}}}]}]),
 }  # fmt: skip
+#: What a person types in answer to an agent's question, which also offers one.
+ASKED, TYPED, OFFERED = "Which queue?", "nats, sqs is too slow", "SQS"
+_ASKS = {"questions": [{"id": "q1", "question": ASKED, "options": [{"label": OFFERED}]}]}
+
+
+def answered(client: str, answer: str, tool: str = "") -> Records:
+    """Return a question by a client's tool, or of another of this name, and its answer."""
+    return _ANSWERED[client](answer, tool)
+
+
+def _claude_answered(answer: str, tool: str) -> Records:
+    call = {"type": "tool_use", "id": "t9", "name": tool or "AskUserQuestion", "input": _ASKS}
+    told = f'User has answered your questions: "{ASKED}"="{answer}". You can now continue.'
+    back = {"type": "tool_result", "tool_use_id": "t9", "content": told}
+    more = {"toolUseResult": {**_ASKS, "answers": {ASKED: answer}}}
+    return [claude_block("msg_9", call, 20), claude_user([back], 21, **more)]
+
+
+def _codex_answered(answer: str, tool: str) -> Records:
+    said = answer if answer == OFFERED else f"user_note: {answer}"
+    call = {"type": "function_call", "call_id": "c9", "name": tool or "request_user_input",
+            "arguments": json.dumps(_ASKS)}  # fmt: skip
+    back = {"type": "function_call_output", "call_id": "c9",
+            "output": json.dumps({"answers": {"q1": {"answers": [said]}}})}  # fmt: skip
+    return [codex("response_item", call, 20), codex("response_item", back, 21)]
+
+
+def _copilot_answered(answer: str, tool: str) -> Records:
+    said = f"User {'selected' if answer == OFFERED else 'responded'}: {answer}"
+    call = {"toolCallId": "c9", "name": tool or "ask_user",
+            "arguments": {"question": ASKED, "choices": [OFFERED]}}  # fmt: skip
+    back = {"toolCallId": "c9", "success": True, "result": {"content": said}}
+    asks = {"messageId": "m9", "content": "", "toolRequests": [call]}
+    return [
+        copilot("assistant.message", asks, 20),
+        copilot("tool.execution_complete", back, 21),
+    ]
+
+
+def _gemini_answered(answer: str, tool: str) -> Records:
+    told = json.dumps({"answers": {"0": answer}}, separators=(",", ":"))
+    call = {"id": "t9", "name": tool or "ask_user", "args": _ASKS, "status": "success",
+            "resultDisplay": f"**User answered:**\n  Q \u2192 {answer}",
+            "result": [{"functionResponse": {"response": {"output": told}}}]}  # fmt: skip
+    return [gemini("g9", "gemini", "", 20, toolCalls=[call])]
+
+
+def _opencode_answered(answer: str, tool: str) -> Records:
+    call = {"name": tool or "question", "input": _ASKS, "answers": [[answer]], "error": ""}
+    return [opencode("assistant", "", 20, tools=[call])]
+
+
+_ANSWERED = {
+    "claude": _claude_answered,
+    "codex": _codex_answered,
+    "copilot": _copilot_answered,
+    "gemini": _gemini_answered,
+    "opencode": _opencode_answered,
+}
 
 EVERY = {
     "claude": CLAUDE, "codex": CODEX, "copilot": COPILOT, "gemini": GEMINI, "cursor": CURSOR,

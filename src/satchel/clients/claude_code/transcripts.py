@@ -124,28 +124,37 @@ class ClaudeReader(RecordReader):
         self, record: dict[str, Any], message: dict[str, Any], offset: int, key: str
     ) -> list[Turn]:
         content = message.get("content")
-        rejecting = ""
+        rejecting = typed = ""
         for block in list_of(content):
             if isinstance(block, dict) and block.get("type") == "tool_result":
-                turn = self.open
                 told = said_by_agent(text_of(block.get("content")))
-                call = word_of(block.get("tool_use_id"))
-                if turn is not None and turn.role == ASSISTANT:
-                    turn.returns(told, call, seconds_of(record.get("timestamp")))
-                    patch = _patch_of(record)
-                    if patch is not None:
-                        turn.wrote(*patch, call, all_of_it=True)
-                    if block.get("is_error"):
-                        turn.fails(told, call)
-                rejecting = rejecting or said_in_rejecting(told)
+                typed = typed or self._returned(record, block, told)
+                rejecting = rejecting or (said_in_rejecting(told) if block.get("is_error") else "")
         text = "" if _sent_by_machine(record) else said_by_person(text_of(content))
-        text = text or rejecting
+        text = text or rejecting or typed
         if not text:
             return []
+        if text == typed and self.open is not None:
+            offset = self.open.offset  # from the question on
         done = self._said(text, word_of(record.get("uuid")) or key, record, offset)
         if text == rejecting and self.open is not None:
             self.open.rejects = True
         return done
+
+    def _returned(self, record: dict[str, Any], block: dict[str, Any], told: str) -> str:
+        """Note a call's result; return what the person typed in answer to its questions."""
+        turn = self.open
+        if turn is None or turn.role != ASSISTANT:
+            return ""
+        call = word_of(block.get("tool_use_id"))
+        turn.returns(told, call, seconds_of(record.get("timestamp")))
+        patch = _patch_of(record)
+        if patch is not None:
+            turn.wrote(*patch, call, all_of_it=True)
+        if block.get("is_error"):
+            turn.fails(told, call)
+        answers = dict_of(dict_of(record.get("toolUseResult")).get("answers"))
+        return turn.typed_answers(call, answers.values())
 
     def _said(self, text: str, ident: str, record: dict[str, Any], offset: int) -> list[Turn]:
         turn, done = self.begin(USER, ident, seconds_of(record.get("timestamp")), offset)

@@ -23,7 +23,7 @@ from satchel.clients.transcript_format.texts import (
 )
 from satchel.clients.transcript_format.values import ASSISTANT, USER, TranscriptHead, Turn
 from satchel.core import quick_json
-from satchel.core.shapes import dict_of
+from satchel.core.shapes import dict_of, list_of
 
 _ENVELOPES = ("session_meta", "turn_context", "response_item", "event_msg", "compacted")
 _FLAT = ("message", "function_call", "function_call_output", "reasoning")
@@ -44,6 +44,7 @@ _IDE_REQUEST = "## My request for Codex:"
 _CODE = re.compile(r"(?:[Ee]xit code:?|exited with code)\s*(-?\d+)")
 _APPLIED = "Success. Updated the following files"
 _TEXTS = ("text", "input_text", "output_text")
+_TYPED = "user_note: "
 _NAME = re.compile(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\Z")
 
 
@@ -132,6 +133,8 @@ class CodexReader(RecordReader):
                 # code.
                 if failure or (not succeeded and self.open.writes(call)):
                     self.open.fails(said_by_agent(failure or told), call)
+                typed = self.open.typed_answers(call, _typed_in(item.get("output")))
+                return self.replied("", typed, key, at)
         return []
 
     def _person(self, text: str, at: float, offset: int, key: str) -> list[Turn]:
@@ -166,6 +169,14 @@ def _parsed(given: Any) -> Any:
         except ValueError:
             return given
     return given
+
+
+def _typed_in(output: Any) -> list[str]:
+    """Return what a person typed in answer to questions, which has a mark of its own."""
+    answers = dict_of(dict_of(_parsed(output)).get("answers"))
+    said = [text for one in answers.values() for text in list_of(dict_of(one).get("answers"))]
+    notes = [one for one in said if isinstance(one, str) and one.startswith(_TYPED)]
+    return [one.removeprefix(_TYPED) for one in notes]
 
 
 def _text_of_output(output: Any) -> str:

@@ -21,7 +21,11 @@ from satchel.clients.transcript_format.values import ASSISTANT, USER, Transcript
 from satchel.core.shapes import dict_of, list_of
 
 #: What the client appends to a command's output.
-_ENDED = re.compile(r"\s{0,9}<shellId: \S{1,40} completed with exit code -?\d{1,10}>\s{0,9}\Z")
+_ENDED = re.compile(
+    r"\s{0,9}<(?:shellId: \S{1,40} completed|exited) with exit code -?\d{1,10}>\s{0,9}\Z"
+)
+_TYPED = "User responded: "
+_SAID_NO = ("denied", "rejected")
 
 
 class CopilotReader(RecordReader):
@@ -65,7 +69,7 @@ class CopilotReader(RecordReader):
                 turn.calls(call.get("name"), call.get("arguments"), word_of(call.get("toolCallId")))
             return done
         elif kind == "tool.execution_complete":
-            return self._returned(data, at, offset, ident)
+            return self._returned(data, at, ident)
         return []
 
     def _note_head(self, data: dict[str, Any], at: float) -> None:
@@ -78,14 +82,19 @@ class CopilotReader(RecordReader):
             started=seconds_of(data.get("startTime")) or at,
         )
 
-    def _returned(self, data: dict[str, Any], at: float, offset: int, ident: str) -> list[Turn]:
-        error = text_of(dict_of(data.get("error")).get("message"))
-        if self.open is not None and self.open.role == ASSISTANT:
-            _note_result(self.open, data, error, at)
-        return self.refused(error, ident, at, offset)
+    def _returned(self, data: dict[str, Any], at: float, ident: str) -> list[Turn]:
+        turn = self.open
+        if turn is None or turn.role != ASSISTANT:
+            return []
+        _note_result(turn, data, at)
+        error = dict_of(data.get("error"))
+        refusal = text_of(error.get("message")) if error.get("code") in _SAID_NO else ""
+        _, answers, typed = text_of(dict_of(data.get("result")).get("content")).partition(_TYPED)
+        typed = turn.typed_answers(word_of(data.get("toolCallId")), [typed] if answers else [])
+        return self.replied(refusal, typed, ident, at)
 
 
-def _note_result(turn: TurnBuilder, data: dict[str, Any], error: str, at: float) -> None:
+def _note_result(turn: TurnBuilder, data: dict[str, Any], at: float) -> None:
     call = word_of(data.get("toolCallId"))
     result = text_of(dict_of(data.get("result")).get("content"))
     turn.returns(result, call, at)
@@ -93,6 +102,7 @@ def _note_result(turn: TurnBuilder, data: dict[str, Any], error: str, at: float)
     turn.wrote("", changed_in(dict_of(data.get("result")).get("detailedContent")), call)
     # To the client, any command that ran is a success, whatever its exit code.
     if data.get("success") is False or dict_of(data.get("shellExecution")).get("exitCode"):
+        error = text_of(dict_of(data.get("error")).get("message"))
         turn.fails(said_by_agent(error or _ENDED.sub("", result) or "failed"), call)
 
 

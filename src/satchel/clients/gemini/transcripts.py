@@ -18,6 +18,7 @@ from satchel.clients.transcript_format.texts import (
     word_of,
 )
 from satchel.clients.transcript_format.values import ASSISTANT, USER, TranscriptHead, Turn
+from satchel.core import quick_json
 from satchel.core.hashing import digest
 from satchel.core.line_marks import mark_of, marks_of
 from satchel.core.shapes import dict_of, list_of
@@ -30,6 +31,8 @@ _WRITTEN = ("<session_context>", "<state_snapshot>")
 _OUTPUT = re.compile(r"\A(?:<untrusted_context>\n)?Output: ")
 _FAILED = re.compile(r"\nExit Code: -?[1-9]\d{0,9}\n")
 _END = 400
+#: Its result has what a person said while rejecting the plan.
+_PLANS = "exit_plan_mode"
 
 
 class GeminiReader(RecordReader):
@@ -91,8 +94,11 @@ class GeminiReader(RecordReader):
         calls = [dict_of(one) for one in list_of(message.get("toolCalls"))]
         for call in calls:
             _note_call(turn, call)
-        for call in calls:
-            done += self.refused(_answer_of(call), f"{ident}-no", at, offset)
+        for number, call in enumerate(calls):
+            answer = _answer_of(call)
+            typed = turn.typed_answers(word_of(call.get("id")), _answers_in(answer))
+            told = answer if call.get("name") == _PLANS else ""
+            done += self.replied(told, typed, f"{ident}-{number}", at)
         return done
 
 
@@ -142,6 +148,16 @@ def _answer_of(call: dict[str, Any]) -> str:
         if text:
             return text
     return ""
+
+
+def _answers_in(answer: str) -> list[Any]:
+    """Return a person's answers to questions: `{"answers": {"0": "the second one"}}`."""
+    if not answer.startswith('{"answers":'):
+        return []
+    try:
+        return list(dict_of(dict_of(quick_json.loads(answer)).get("answers")).values())
+    except ValueError:
+        return []
 
 
 def _has_failed(answer: str) -> bool:

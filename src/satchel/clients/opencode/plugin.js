@@ -45,6 +45,7 @@ function line(session, cwd, { info, parts }) {
     name: part.tool, input: part.state?.input, ended: part.state?.time?.end,
     result: result(part.state || {}),
     error: part.state?.error || (part.state?.metadata?.exit ? part.state.output : ""),
+    answers: part.state?.metadata?.answers,
   }))
   const model = info.modelID || info.model?.modelID || ""
   return JSON.stringify({

@@ -52,8 +52,10 @@ class OpencodeReader(RecordReader):
         calls = [dict_of(one) for one in list_of(record.get("tools"))]
         for number, call in enumerate(calls):
             _note_call(turn, call, str(number))
-        for call in calls:
-            done += self.refused(word_of(call.get("error"), _LONGEST), f"{ident}-no", at, offset)
+        for number, call in enumerate(calls):
+            typed = turn.typed_answers(str(number), _answers_of(call))
+            told = word_of(call.get("error"), _LONGEST) if _is_own(call) else ""
+            done += self.replied(told, typed, f"{ident}-{number}", at)
         return done
 
 
@@ -65,6 +67,17 @@ def _note_call(turn: TurnBuilder, call: dict[str, Any], ident: str) -> None:
     error = said_by_agent(word_of(call.get("error"), _LONGEST))
     if error:
         turn.fails(error, ident)
+
+
+def _is_own(call: dict[str, Any]) -> bool:
+    """Return whether a call is of a tool of the client: of others, it names the server as well."""
+    name = word_of(call.get("name"))
+    return "_" not in name or name == "apply_patch"
+
+
+def _answers_of(call: dict[str, Any]) -> list[Any]:
+    """Return the answers to the questions of a call, each of which may have several."""
+    return [answer for one in list_of(call.get("answers")) for answer in list_of(one)]
 
 
 def _files(

@@ -5,9 +5,16 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
-from satchel.clients.transcript_format.texts import ERROR, call_of, said_in_rejecting
+from satchel.clients.transcript_format.questions import NOTHING, Asked, asked_in, typed_in
+from satchel.clients.transcript_format.texts import (
+    ERROR,
+    call_of,
+    said_by_person,
+    said_in_rejecting,
+)
 from satchel.clients.transcript_format.values import USER, Edit, TranscriptHead, Turn
 from satchel.core.excerpts import beginning
 from satchel.core.line_marks import marks_of
@@ -233,6 +240,7 @@ class TurnBuilder:
         self.commits: list[str] = []
         #: Calls that may make a commit; "" if the client gives calls no ids.
         self.git: set[str] = set()
+        self.asked: dict[str, Asked] = {}
         self.model = self.branch = ""
         self.rejects = False
 
@@ -249,6 +257,7 @@ class TurnBuilder:
             self.edits += [(ident, edit) for edit in edits_of(given)]
         if may_commit(given):
             self.git.add(ident)
+        self.asked[ident] = asked_in(name, given)
 
     def returns(self, text: str, ident: str = "", at: float = 0.0) -> None:
         """Add a call's result: commits it made, a file it created.
@@ -275,6 +284,13 @@ class TurnBuilder:
         if ident and named and (any(lines) or all_of_it):
             self.edits = [(call, edit) for call, edit in self.edits if call != ident]
             self.edits += [(ident, edit) for edit in _edit(named, *lines)]
+
+    def typed_answers(self, ident: str, answers: Iterable[Any]) -> str:
+        """Return what a person typed in answer to a call's questions, which then count as said."""
+        asked = self.asked.get(ident, NOTHING)
+        typed = said_by_person(typed_in(asked, answers))
+        self.says("\n".join(asked.questions) if typed else "")
+        return typed
 
     def writes(self, ident: str) -> bool:
         """Return whether a call writes something, as far as is known by now."""
@@ -361,14 +377,20 @@ class RecordReader:
         turn.says(text)
         return done
 
-    def refused(self, told: str, ident: str, at: float, offset: int) -> list[Turn]:
-        """Open a turn with what the person said while rejecting a call, if its result has that."""
-        words = said_in_rejecting(told)
-        if not words:
+    def replied(self, told: str, typed: str, ident: str, at: float) -> list[Turn]:
+        """Open a turn with what the person said to a call, if they did.
+
+        Args:
+            told: the result of a call that was rejected; "" of others.
+            typed: what was typed in answer to its questions.
+        """
+        refusal = said_in_rejecting(told)
+        if self.open is None or not (refusal or typed):
             return []
-        turn, done = self.begin(USER, ident, at, offset)
-        turn.says(words)
-        turn.rejects = True
+        # From its call on, without which its words could be any tool's.
+        turn, done = self.begin(USER, ident, at, self.open.offset)
+        turn.says(refusal or typed)
+        turn.rejects = bool(refusal)
         return done
 
     def finish(self) -> list[Turn]:
