@@ -112,3 +112,58 @@ def test_a_correction_or_details_of_it_are_told_behind_the_work_they_go_on_from(
     found = checkpoint(transcript(tmp_path / "t.jsonl", *said))
     assert found is not None
     assert found.content.startswith(f"Asked: {task}; then: spec it.")
+
+
+@pytest.mark.parametrize(
+    "last",
+    ["good to know", "looks right", "looks good to me", "ahh ok", "great find", "yesss", "phew",
+     "of course", "smooth", "feels great!!", "lol ok. night!", "yep", "exactly", "right, sure"],
+)  # fmt: skip
+def test_who_only_nods_at_what_was_told_waits_for_no_answer(tmp_path: Path, last: str) -> None:
+    told = "The screen shows the tickets, newest first."
+    said = [("user", ASK), *works(2), ("assistant", told), ("user", last)]
+    found = checkpoint(transcript(tmp_path / "t.jsonl", *said))
+    assert found is not None
+    assert found.content == f"Asked: {ASK}\nDone: {told}"
+
+
+@pytest.mark.parametrize("last", ["yes", "go on", "bit more", "retries too", "the second one"])
+def test_who_asks_to_go_on_waits_for_an_answer(tmp_path: Path, last: str) -> None:
+    said = [
+        ("user", ASK),
+        *works(2),
+        ("assistant", "Shall I do the same elsewhere?"),
+        ("user", last),
+    ]
+    found = checkpoint(transcript(tmp_path / "t.jsonl", *said))
+    assert found is not None
+    assert "Open: no answer yet" in found.content
+
+
+@pytest.mark.parametrize(
+    ("lesson", "answer"),
+    [
+        ("right. legal says the first reminder only after 21 days, 14 was a mistake", "21 days now."),
+        ("hm wait, leave the old name, the frontend parses it", "Back to the old name."),
+        ("careful, prices go through Money.parse, never toDouble", "Uses Money.parse."),
+    ],
+)  # fmt: skip
+def test_what_was_changed_for_a_correction_is_done_and_not_what_was_told_before(
+    tmp_path: Path, lesson: str, answer: str
+) -> None:
+    before = "I select the invoices that are overdue by 14 days."
+    said = [("user", ASK), *works(1), ("assistant", before), ("user", lesson), *works(1)]
+    found = checkpoint(
+        transcript(tmp_path / "t.jsonl", *said, ("assistant", answer), ("user", "ok"))
+    )
+    assert found is not None
+    assert found.content.partition("Done: ")[2] == answer
+
+
+def test_what_an_agent_calls_done_is_not_open(tmp_path: Path) -> None:
+    told = "Done: credit notes may be negative, everything else still fails. Tests pass."
+    found = checkpoint(
+        transcript(tmp_path / "t.jsonl", ("user", ASK), *works(1), ("assistant", told))
+    )
+    assert found is not None
+    assert "Open:" not in found.content

@@ -21,7 +21,7 @@ _NODS = re.compile(
 )
 _LONGEST_NOD = 6
 #: Of an answer that is hardly longer than a word: what it tells of work.
-_OF_WORK = re.compile(r"\wed\b|pass(?:es)?|green|works?|ran|wrote|built|made|`|/|\d")
+_OF_WORK = re.compile(r"\wed\b|pass(?:es)?|green|works?|ran|wrote|built|made|`|/|\d|\w[._]\w")
 _A_WORD = 4
 #: "I'll use the fixture.", "Now let me look at the other tests:" are not done yet.
 _ANNOUNCES = spoken(
@@ -96,7 +96,11 @@ def without_open(answer: str) -> tuple[str, str]:
     before, _, last = ("\n".join(lines) if asked else until_steps(answer).rstrip()).rpartition("\n")
     said = sentences(last)
     # "The job is not written yet. Is it daily or weekly?"
-    left = [one for one in said[-_LAST:] if _LEFT.search(one) or (asked and one is said[-1])]
+    left = [
+        one
+        for one in said[-_LAST:]
+        if (_LEFT.search(one) and not DONE.match(one)) or (asked and one is said[-1])
+    ]
     if not left:
         return answer_summary(answer), ""
     kept = " ".join(one for one in said if one not in left)

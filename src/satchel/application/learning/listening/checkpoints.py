@@ -18,6 +18,7 @@ from satchel.application.learning.listening.answers import (
     without_open,
 )
 from satchel.application.learning.listening.turns import (
+    agrees,
     closes,
     greets,
     is_aside,
@@ -109,6 +110,15 @@ def _was_worked_on(messages: Sequence[Message], at: int) -> bool:
     return any(one.worked for one in (messages[at], *_until_request(messages[at + 1 :])))
 
 
+def _settled(messages: Sequence[Message], at: int, said: str) -> bool:
+    """Return whether a turn only thanks, says goodbye, or agrees with what asked nothing."""
+    if closes(said):
+        return True
+    told = next((text for one in reversed(messages[:at]) if (text := _prose(one))), "")
+    agreed = bool(told) and agrees(said) and "?" not in told
+    return agreed and not _was_worked_on(messages, at)
+
+
 def _until_request(messages: Sequence[Message]) -> Sequence[Message]:
     """Return the messages before the person's next request."""
     end = next((at for at, one in enumerate(messages) if request(one)), len(messages))
@@ -144,11 +154,15 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
     answer, commits = (redact(one)[0] for one in _answer(messages, asked.begun, asked.until))
     summed_up = _goodbye(messages)
     told, open_ = without_open(summed_up or answer)
+    worked = _was_worked_on(messages, asked.begun)
+    if worked and not (told or summed_up):
+        told = answer_summary(answer, of_work=False)  # "Back to the old name."
     said = [redact(text)[0] for one in messages[asked.begun + 1 :] if (text := _prose(one))]
     answered = bool(said or commits)
     aside = answered and is_aside(asked.last)
-    # What was only asked, taught or decided at the end leaves standing what was told of the work.
-    passing = (answered and not told) or only_teaches(asked.last)
+    # What was only asked, taught or decided at the end leaves standing what was told of the work,
+    # unless that was changed for it.
+    passing = not worked and ((answered and not told) or only_teaches(asked.last))
     if asked.began < asked.begun and not summed_up and (aside or (passing and not commits)):
         before = without_open(redact(_answer(messages, asked.began, asked.begun)[0])[0])[0]
         told = f"{before}\n{commits}" if before and commits else before or told
@@ -175,7 +189,7 @@ def _asked(messages: Sequence[Message]) -> _Asked | None:
     # What is said about a refused call goes on from what was asked for.
     said = [one for one in every if not messages[one[0]].rejects] or every
     # Who says thanks, or goodbye, asks for nothing and waits for no answer.
-    asked_for = [one for one in said if not closes(one[1])] or said
+    asked_for = [one for one in said if not _settled(messages, *one)] or said
     taught = [at for at, told in asked_for if _was_noted(messages, at, told)]
     requests = [one for one in asked_for if one[0] not in taught] or asked_for
     if not requests:

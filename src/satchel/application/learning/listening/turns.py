@@ -113,7 +113,7 @@ _CLOSES = spoken(
     r"|parfait|und|and|jetzt|now|wirklich|really|aber|but|d['\u2019]accord|g[ée]nial|perfecto|vale"
     r"|perfetto|dobr[ýe]|fajn)\b[\s,.!]{1,4}){0,3}(?:thanks?(?: you)?|thx|cheers|perfect|cool"
     r"|exactly what I (?:wanted|meant)|looks? good|lgtm|good enough"
-    r"|that(?:'?s| is| was) (?:all|it)|bye|good night|brb|afk|gtg|gotta go|i['\u2019]?m off"
+    r"|that(?:'?s| is| was) (?:all|it)|bye|(?:good )?night|brb|afk|gtg|gotta go|i['\u2019]?m off"
     r"|(?:i'm )?off (?:to|for) \w+|lunch(?: (?:time|break|now))?|(?:i'm )?heading (?:out|home)"
     r"|let['\u2019]?s (?:wrap (?:it|this|things) up|leave it (?:there|here|at that)|stop here)"
     r"|stop here|(?:i think )?(?:that|this)(?:['\u2019]ll| will) do|(?:all )?done(?= ?[,.!]| ?\Z)"
@@ -124,9 +124,9 @@ _CLOSES = spoken(
     r"|danke|merci|gracias|obrigad[oa]|grazie"
     rf"|(?:have a )?(?:nice|good|great) (?:weekend|evening|one)|{_GOODBYE})\b"
     r"(?:[\s,.!]{1,4}(?:for tonight|lunch(?: (?:time|break|now))?|brb|afk|off (?:to|for) \w+|a lot"
-    r"|(?:ever )?so much|very much|for your help|this week|from me|next|for (?:now|today)|then"
-    r"|again|all|thanks?(?: you)?|danke|merci|gracias|grazie|bye|see you|until|tomorrow|later"
-    rf"|monday|{_GOODBYE}|(?:that|this|it)"
+    r"|(?:ever )?so much|very much|buddy|mate|man|guys|for your help|this week|from me|next"
+    r"|for (?:now|today)|then|again|all|thanks?(?: you)?|danke|merci|gracias|grazie|bye|see you"
+    rf"|until|tomorrow|later|monday|{_GOODBYE}|(?:that|this|it)"
     r"(?:'?s| is)? (?:all|it|works?(?: (?:great|fine|perfectly|well|now))*|great|perfect)|works?"
     rf"(?: (?:great|fine|now))*))*(?:[\s,.!]+(?:{_TOMORROW})\b[^.!?\n]{{0,80}})?[\s.!]*{_SMILEY}\Z"
 )
@@ -142,15 +142,25 @@ _LEAVES = spoken(
 )
 #: Praise, and nothing that could be an answer to a question, as "yes" is.
 _PRAISES = spoken(
-    r"(?:(?:ok(?:ay)?|oh|ah|so|that(?:'?s| is)|it(?:'?s| is)|very|really|much|sehr|très|muito|dir"
-    r"|das|muss|un)[\s,.!]{1,4}){0,3}(?:(?:nice|great|good|cool|super|top|perfect|awesome|neat"
-    r"|sweet|lovely|wow|haha|lol|better|sch[öo]e?n|gut|prima|klasse|genau|sauber|spitze|parfait"
-    r"|g[ée]nial|bien|bom|perfeito|perfecto|genial|bueno|got it|thought so|well done|good job"
-    r"|(?:that )?makes sense|fair enough|i see|understood|(?:i )?(?:love|like) (?:it|that)|is good"
+    r"(?:(?:ok(?:ay)?|oh+|a+h+|so|that(?:'?s| is)|it(?:'?s| is)|very|really|much|sehr|très|muito"
+    r"|dir|das|muss|un)[\s,.!]{1,4}){0,3}(?:(?:nice|great|good|cool|super|top|perfect|awesome|neat"
+    r"|sweet|lovely|wow|haha|lol|phew|yes{2,9}|smooth|clean|solid|slick|fair|better"
+    r"|(?:i )?(?:love|like) (?:it|that)"
+    r"|sch[öo]e?n|gut|prima|klasse|genau|sauber|spitze|parfait|g[ée]nial|bien"
+    r"|bom|perfeito|perfecto|genial|bueno|got it|thought so|well done|good job"
+    r"|good to know|(?:that )?makes sense|fair enough|of course|i see|understood"
+    r"|is good|(?:great|good|nice) (?:find|catch)"
+    r"|(?:a+h+|oh|lol|haha)[\s,.!]{1,4}(?:ok(?:ay)?|right|i see)"
+    r"|(?:(?:it|that) )?(?:looks?|feels?|sounds?|reads?) (?:really |so |very |much )?"
+    r"(?:good|right|great|nice|fine|better|clean|smooth)(?: (?:to|for) me)?"
     r"|(?:it |that )?(?:works?|worked|helped|did it)"
     r"(?: (?:now|great|fine|well|perfectly|again))*)\b[\s,.!]{0,4}(?:(?:one|so|das|dir|now|then"
     rf"|muss|gemacht|work|job|bot|stuff|like that)\b[\s,.!]{{0,4}}){{0,3}}){{1,3}}{_SMILEY}\Z"
     r"|[^\w\n?/]{1,12}\Z"
+)
+_AGREES = spoken(
+    r"(?:(?:ok(?:ay)?|yes|yeah|yep|yup|jup|exactly|right|correct|true|agreed|sure|indeed|perfect)"
+    rf"\b[\s,.!]{{0,4}}){{1,3}}{_SMILEY}\Z"
 )
 _PARTS = re.compile(r"[,.!;]+\s*")
 #: What the person leaves for later: "tomorrow we do the invoice pdf", "let's finish it next week".
@@ -226,6 +236,11 @@ def closes(said: str) -> bool:
         return True
     before, later = left_for_later(said)
     return bool(later) and (not before or closes(before))
+
+
+def agrees(said: str) -> bool:
+    """Return whether a turn is nothing but a "yes": an order only where something was asked."""
+    return bool(_AGREES.match(said))
 
 
 def left_for_later(said: str) -> tuple[str, str]:
