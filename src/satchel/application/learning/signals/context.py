@@ -12,6 +12,7 @@ from satchel.application.learning.signals.asides import is_order
 from satchel.application.learning.signals.own_words import begun_with_a_capital, sentences
 from satchel.application.learning.signals.speech.clauses import peel
 from satchel.application.learning.signals.speech.leads import IMPERSONAL
+from satchel.application.learning.signals.speech.rules import PROHIBITS
 from satchel.application.learning.signals.taste import is_taste
 from satchel.storage.kept_patterns import spoken
 
@@ -22,6 +23,9 @@ _POINTS_BACK = spoken(
     r"|\d[\w.%]*(?: (?:ms|seconds?|minutes?|hours?|days?|weeks?|months?|times?|percent|px|[kmg]b"
     r"|lines?)\b| ?(?:$|[,.;:\u2013-]|(?:is|because|since|then|max|please)\b))"
     r"|(?:make|do|keep|leave|call|put|set) (?:it|them|that)\b"
+    # A number alone: "use 1234, all our runs do", "cap at 2000".
+    r"|(?:use|take|keep|cap(?: at)?|limit to|stay (?:at|on|with)) \d[\d.,]*[a-z%]{0,2}"
+    r"(?= ?(?:$|[,;:]))"
     r"|we (?:do|keep|leave|use|take|put) (?:it|them|that)\b"
     r"|(?:we (?:stay|go|keep|take) )?(?:[\w-]+ ){1,3}then ?(?:,|$)"
     # Compared with what was made last: "shorter, for drivers. max 5 lines".
@@ -59,6 +63,13 @@ _ASKS_ABOUT = spoken(r"(?:(?:and|so|but|ok(?:ay)?) )?(?:what|how) about ")
 _ASKS_TO_CHOOSE = spoken(
     r"(?:so |and )?(?:which|what) (?:one |of (?:them|these|the two) )?(?:do|would|should) "
     r"(?:you|we|i) (?:prefer|like|want|choose|take|use|rather have)\W{0,4}$"
+)
+#: Asks by naming a thing: "seed?", "retry limit?", "how many retries?".
+_A_TOPIC = spoken(
+    r"(?!(?:ok(?:ay)?|yes|no|really|sure|right|done|ready|now|and|so|why|what|which|how|who|where"
+    r"|when|huh|hm+|sorry|works?|better|anything|this|that|it)\b)"
+    r"[a-z][\w-]{2,20}(?: [\w-]{2,20}){0,2} ?\?"
+    r"|(?:how (?:many|much|long|often)|which|what) [a-z][\w-]{2,20} ?\?"
 )
 #: The two things that a question offers at its end.
 _OFFERS = spoken(r"(?:^|[\s,:]{1,4})(?P<one>[\w.+/-]{1,40}) or (?P<other>[\w.+/-]{1,40})\W{0,8}$")
@@ -108,11 +119,16 @@ def with_subject(
     several = bool(_SEVERAL.match(wording))  # "they are generated" contradicts the agent
     if objects and earlier and not _is_question(earlier[0]) and not several:
         earlier = earlier[1:]
-    # What corrected something else is a lesson of its own.
-    earlier = [one for one in earlier if _is_question(one) or not peel(one).objects]
+    # What corrected or forbade something else is a lesson of its own.
+    earlier = [one for one in earlier if _is_question(one) or not _is_rule(one)]
     stated = [_stated(last)] if _AGREES.match(said) and not offered else []
     subject = next(filter(None, [*stated, *map(_subject_of, [*offered, *earlier])]), "")
     return _joined(_without_offers(subject, wording), wording) if subject else wording
+
+
+def _is_rule(prompt: str) -> bool:
+    clause = peel(prompt)
+    return clause.objects or clause.begins(PROHIBITS)
 
 
 def _without_offers(subject: str, answer: str) -> str:
@@ -167,7 +183,12 @@ def _subject_of(prompt: str) -> str:
         one
         for one in said
         if len(one) <= _LONGEST
-        and (len(one.split()) >= _LEAST_WORDS or _OFFERS.match(one) or _ASKS_ABOUT.match(one))
+        and (
+            len(one.split()) >= _LEAST_WORDS
+            or _OFFERS.match(one)
+            or _ASKS_ABOUT.match(one)
+            or _A_TOPIC.fullmatch(one)
+        )
     ]
     whole = [one for one in whole if not (names_nothing(one) or _ASKS_TO_CHOOSE.match(one))]
     return next((one for one in reversed(whole) if _is_question(one)), "".join(whole[:1]))

@@ -91,6 +91,7 @@ def lasting_form(sentence: str, said: Setting) -> Form | None:
         likelihood,
         words_of,
     )
+    from satchel.application.learning.signals.reasons import without_reason
     from satchel.application.learning.signals.speech.abroad import asks_abroad
     from satchel.application.learning.signals.speech.forms import Form, asks, noted_on_request
     from satchel.application.learning.signals.speech.leads import ASKED_TO_REMEMBER
@@ -113,8 +114,12 @@ def lasting_form(sentence: str, said: Setting) -> Form | None:
     passing = form is not None and said.of > _LONG_TURN and not form.plain
     if passing or (form is not None and ASKS_BACK.search(sentence)):
         return None
-    if likelihood(sentence, form, rejected=said.rejected) < _least(sentence, form, said):
-        return None
+    least = _least(sentence, form, said)
+    if likelihood(sentence, form, rejected=said.rejected) < least:
+        # The words of its reason may be of anything.
+        rule = without_reason(sentence) if form else ""
+        if not rule or form_in(rule) != form or likelihood(rule, form) < least:
+            return None
     return form or Form(label_of(sentence), LIKELY, plain=False)
 
 

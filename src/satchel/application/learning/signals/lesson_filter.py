@@ -48,7 +48,7 @@ _NAMED = re.compile(
 )
 #: Refers to something that only those present can see.
 _BARE = spoken(
-    r"\b(?:it|this|that|them|these|those|they|here)(?= ?$| ?[.,;:!?)]| (?:is|was|are|were|has|have"
+    r"\b(?:it|this|that|them|these|those|they|here)(?= ?$| ?[.,;!?)]| (?:is|was|are|were|has|have"
     r"|had|should|does|did|do|can|could|would|will|must|needs?|again|too|as|for|in|on|instead|now"
     r"|without|with|and|or|to|from|up|by|only|also|just|entirely|anymore|somehow|always|never)\b)"
     r"|\b(?:this|these|those) (?!is\b|are\b|was\b|were\b"
@@ -68,7 +68,8 @@ _TORN = re.compile(
     r"^(?:#|if\b[^,]*$|\"(?!\w[\w .-]{1,40}\"\s)|['\u201d),.:;\]|>]"
     r"|\*\s|\d+[.)]\s|\d+\s*,|e\.g\b|i\.e\b|such\s+as\b"
     r"|like\s+(?:we|the|this)\b|and\s+yes\b|\[)"
-    r"|(?:[:,(\u2026]|\b(?:and|or|the|an?|of|to|is|are|when|if|because|with|for|would"
+    r"|(?:[:,(\u2026]|\b(?:and|or|the|an?|of|to|(?<!\bit\s)is|(?<!\bthey\s)are|when|if|because|with"
+    r"|for|would"
     r"|need\s+to\s+update)|:\|)[\s*_`]*$"
 )
 _LOGGED = re.compile(

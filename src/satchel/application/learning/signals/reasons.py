@@ -87,6 +87,10 @@ _SO = spoken(
 )
 #: The same behind a semicolon: "a due date has no time of day; use the Date message".
 _HENCE = spoken(r"(?:please )?(?:use|keep|take|prefer|write|put) (?!(?:it|that|this|them)\b)\w")
+#: "And always bump the version before a release".
+_ALWAYS = spoken(
+    r"(?:(?:and|also|but|so|please|pls|btw|ok(?:ay)?)\b[\s,]{1,4}){0,2}(?:always|never) \w+ \S"
+)
 #: "Use tabs; never spaces".
 _REFUSES = spoken(r"(?:never|not|no) [\w./-]+(?: [\w./-]+)?")
 #: "No docker, ...", "don't use pandas here", and what to use instead.
@@ -139,6 +143,13 @@ def reason_behind(wording: str, sentence: str, following: str, text: str) -> str
     small = first.lower() if _is_common(first) else first
     mark = ";" if ": " in wording else ":"
     return f"{mark} {small} {others}".rstrip()
+
+
+def without_reason(sentence: str) -> str:
+    """Return what is always or never to be done without the reason behind its comma; or ""."""
+    rule, _, why = sentence.partition(", ")
+    other = _ORDERS.match(why) or _ACCUSES.match(why) or NOW.search(why)
+    return rule if _ALWAYS.match(rule) and _TELLS.match(why) and not other else ""
 
 
 def does_harm(sentence: str) -> bool:

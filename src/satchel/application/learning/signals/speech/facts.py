@@ -54,6 +54,20 @@ MOVED = spoken(
     r"|^(?:the|our) [\w./-]{2,40}"
     r"(?:\s[\w./-]{2,40}){0,3} (?:has )?changed to \S{0,40}[./@]\w\S{0,40}$"
 )
+#: What was tried long before this session, and why it was given up: "we tried 2G last month, didn't
+#: help because the files pile up".
+TRIED = spoken(
+    r"^(?=.{0,200}\b(?:last (?:week|month|quarter|year|spring|summer|autumn|fall|winter|sprint"
+    r"|time)|in (?:spring|summer|autumn|fall|winter|january|february|march|april|may|june|july"
+    r"|august|september|october|november|december|20\d\d|q[1-4])"
+    r"|(?:weeks?|months?|years?|while) (?:ago|back)|back then|once|before|already)\b)"
+    r"(?=.{0,200}(?:\b(?:did(?:n'?t| not) \w|made \S|had to|broke|failed|but|gave up"
+    r"|rolled (?:it )?back|reverted|turned (?:it )?off|too \w|killed|lost|crashed|evicted"
+    r"|no luck|worse|slower|was a (?:mess|disaster|nightmare))))"
+    r"(?:(?:last|back in|in|two|some) (?:\w{1,12} ){1,2}(?:ago )?,? ?)?"
+    r"(?:we|they|(?:the|our) (?:\w{1,20} )?team)(?:'ve| have| had)? (?:(?:already|even|once) )?"
+    r"(?:tried|tested|experimented with|piloted) (?!(?:that|this|it|again|to|them|everything)\b)\S"
+)
 _OTHER_VALUE = r"[,;] ?(?:but )?(?:it's|its|it is|they're|should be) \S{0,3}\d"
 #: A wrong value and the right one: "the limit isn't 250, it's 400"; what was and what is: "the
 #: quota is 50 MB now, was 20".

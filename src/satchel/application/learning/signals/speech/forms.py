@@ -48,6 +48,8 @@ def form_of(sentence: str, *, rejected: bool = False, objected: bool = False) ->
         return None
     if clause.begins(leads.SHOULD_HAVE_USED):
         return Form(CORRECTION, "should have")
+    if clause.begins(facts.TRIED):
+        return Form(FACT, "stated")
     passes = clause.has(moments.ACTS_UP) or clause.has(moments.TO_BE_MADE)
     if (
         (passes and not (clause.marked or clause.general))

@@ -16,7 +16,8 @@ FILLER = spoken(
     r"|pls|plz|just|ugh|look|alright|right|dude|bro|mate|great|nice|cool|good(?! to know)|thanks"
     r"|thank you|um+|uh+|haha|fwiw|huh|top|agreed|fair(?: enough)?|(?:that )?makes sense"
     r"|(?:good )?(?:morning|evening|catch|point)"
-    r"|that(?:'?s| is) (?:expected|fine|ok(?:ay)?|normal)(?= ?[,;.])"
+    r"|(?:that(?:'?s| is) (?:expected|fine|ok(?:ay)?|normal)|interesting|known|true|funny|classic)"
+    r"(?= ?[,;.])"
     r"|sorry to (?:be (?:an? (?:pain|nuisance|bother)|that guy|difficult|picky|pedantic)|nag"
     r"|bother(?: you)?|repeat myself)|sorry|(?:(?:one )?last thing|one more(?: thing)?)(?= ?[:,])"
     r"|one more thing|another thing|@?(?:claude|codex|gemini|copilot|cursor)(?= ?[,:])"
@@ -196,10 +197,12 @@ DO_THOSE = spoken(
     r"^(?:i (?:have )?decided (?:that )?)?we (?:only |always )?"
     r"(?:do|run|keep|put|make) (?:those|these|them)\b"
 )
-#: How to take the sentence before: "nullable first, then fill. always in that order".
+#: How to take the sentence before: "nullable first, then fill. always in that order"; "one line
+#: is enough. always like that in release notes".
 IN_THAT_ORDER = spoken(
     r"^(?:(?:always|only|never|strictly) )?"
     r"(?:in|like|by) (?:that|this) (?:order|sequence|way)\b(?:[\s,]{1,4}\w{1,12}){0,3}$"
+    r"|^(?:always|only|never) (?:like (?:that|this)|so)(?=$|[\s,])"
 )
 #: Ends with what belongs to somebody of the sentence before: "tickets go to their jira".
 THEIRS = spoken(

@@ -51,6 +51,10 @@ MY_WORK = spoken(
 )
 #: A fault that began lately: "the board resets every 8 seconds since this morning"; what runs out.
 ACTS_UP = spoken(
+    # What is only seen by now: "frame drops in the lava level", "... dominates, suspicious".
+    r"^(?:frame drops?|memory leaks?|(?:bad |heavy )?(?:lag|stutter|jank))\b"
+    r"|[,;.] ?(?:(?:very|really|a bit|kinda|how|that'?s) )?"
+    r"(?:suspicious|weird|strange|odd|fishy|hm+|huh)\W{0,4}$|"
     r"\b(?:has|have|got) (?:only )?\d[\d.,]{0,8} ?[\w%]{1,10} left\b"
     r"|\b(?:takes?|taking|took) (?:forever|ages|an eternity|(?:so|too|way too|very) long) ?[.!]*$"
     r"|\b(?:resets?|reboots?|restarts?|(?:dis|re)connects?|drops?|loses?|flickers?|stalls?|hangs?"

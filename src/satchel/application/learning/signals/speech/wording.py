@@ -23,7 +23,7 @@ DROP_WORDS = spoken(
     r"|, you [^,;]{1,40} again ?$|, if you don'?t mind(?= ?(?:,|$))"
     r"|, (?:just do it|period|full stop|that'?s it|thanks|thank you|thx|stop (?:it|that)"
     r"|i(?:'?m| am) (?:not (?:kidding|joking)|serious)) ?$"
-    r"|[\s,]{1,3}(?:btw|by the way|fyi)(?= ?(?:[,;.!]|$))"
+    r"|[\s,]{1,3}(?:btw|by the way|fyi)(?=[\s,;.!]|$)"
     r"|[\s,;:.-]{1,4}(?:(?:and|so) )?(?:please )?"
     r"(?:(?:it )?would be (?:good|nice|great) if you(?:'d| would| could)? )?(?:remember|note"
     r"|don'?t forget|keep) (?:that|this|it)(?: (?:down|in mind))?(?: please)?[\s.!]{0,3}$"
