@@ -117,7 +117,8 @@ def test_a_correction_or_details_of_it_are_told_behind_the_work_they_go_on_from(
 @pytest.mark.parametrize(
     "last",
     ["good to know", "looks right", "looks good to me", "ahh ok", "great find", "yesss", "phew",
-     "of course", "smooth", "feels great!!", "lol ok. night!", "yep", "exactly", "right, sure"],
+     "of course", "smooth", "feels great!!", "lol ok. night!", "yep", "exactly", "right, sure",
+     "ty", "tysm!", "gotta run", "you rock", "he is the best", "amazing", "all good", "fine by me"],
 )  # fmt: skip
 def test_who_only_nods_at_what_was_told_waits_for_no_answer(tmp_path: Path, last: str) -> None:
     told = "The screen shows the tickets, newest first."

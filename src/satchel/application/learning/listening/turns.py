@@ -111,9 +111,11 @@ _SMILEY = r"(?:[:;=8][-']?[)D(Pp]+|[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f]|<3
 _CLOSES = spoken(
     r"(?:(?:ok(?:ay)?|great|perfect|cool|nice|good|awesome|alright|super|gut|prima|klasse|so"
     r"|parfait|und|and|jetzt|now|wirklich|really|aber|but|d['\u2019]accord|g[ée]nial|perfecto|vale"
-    r"|perfetto|dobr[ýe]|fajn)\b[\s,.!]{1,4}){0,3}(?:thanks?(?: you)?|thx|cheers|perfect|cool"
+    r"|perfetto|dobr[ýe]|fajn)\b[\s,.!]{1,4}){0,3}(?:thanks?(?: you)?|thx|tnx|ty(?:sm)?|cheers"
+    r"|perfect|cool"
     r"|exactly what I (?:wanted|meant)|looks? good|lgtm|good enough"
-    r"|that(?:'?s| is| was) (?:all|it)|bye|(?:good )?night|brb|afk|gtg|gotta go|i['\u2019]?m off"
+    r"|that(?:'?s| is| was) (?:all|it)|bye|(?:good )?night|brb|afk|gtg"
+    r"|gotta (?:go|run)|i['\u2019]?m off|leaving(?: now)?|ciao|cya|cu|ttyl|gg|you rock|no worries"
     r"|(?:i'm )?off (?:to|for) \w+|lunch(?: (?:time|break|now))?|(?:i'm )?heading (?:out|home)"
     r"|let['\u2019]?s (?:wrap (?:it|this|things) up|leave it (?:there|here|at that)|stop here)"
     r"|stop here|(?:i think )?(?:that|this)(?:['\u2019]ll| will) do|(?:all )?done(?= ?[,.!]| ?\Z)"
@@ -146,6 +148,8 @@ _PRAISES = spoken(
     r"|dir|das|muss|un)[\s,.!]{1,4}){0,3}(?:(?:nice|great|good|cool|super|top|perfect|awesome|neat"
     r"|sweet|lovely|wow|haha|lol|phew|yes{2,9}|smooth|clean|solid|slick|fair|better"
     r"|(?:i )?(?:love|like) (?:it|that)"
+    r"|amazing|brilliant|excellent|yay|hooray|woo+hoo+|works like a charm"
+    r"|(?:you|he|she|they)(?:['\u2019]?(?:re|s)| are| is) (?:the best|awesome|great|amazing)"
     r"|sch[öo]e?n|gut|prima|klasse|genau|sauber|spitze|parfait|g[ée]nial|bien"
     r"|bom|perfeito|perfecto|genial|bueno|got it|thought so|well done|good job"
     r"|good to know|(?:that )?makes sense|fair enough|of course|i see|understood"
@@ -159,7 +163,8 @@ _PRAISES = spoken(
     r"|[^\w\n?/]{1,12}\Z"
 )
 _AGREES = spoken(
-    r"(?:(?:ok(?:ay)?|yes|yeah|yep|yup|jup|exactly|right|correct|true|agreed|sure|indeed|perfect)"
+    r"(?:(?:ok(?:ay)?|kk|np|fine(?: by me)?|all good|yes|yeah|yep|yup|jup|exactly|right"
+    r"|correct|true|agreed|sure|indeed|perfect)"
     rf"\b[\s,.!]{{0,4}}){{1,3}}{_SMILEY}\Z"
 )
 _PARTS = re.compile(r"[,.!;]+\s*")
