@@ -67,6 +67,8 @@ def test_what_was_just_tried_is_none(said: str) -> None:
          "The huawei build needs the hms flavor, gms won't work there"),
         ("everything lives in eu-central-1 btw except cloudfront certs, those must be us-east-1",
          "Everything lives in eu-central-1 except cloudfront certs, those must be us-east-1"),
+        ("skip that one, data must not leave germany so no replication, contract with the bank",
+         "Data must not leave germany so no replication, contract with the bank"),
         ("one line each is enough. always like that in release notes, customers don't read more",
          "One line each is enough, always like that in release notes, customers don't read more"),
     ],

@@ -72,7 +72,8 @@ COMMIT_FIRST = spoken(
 STEP_ON_IT = spoken(
     r"^(?:then )?(?:take|throw|pull|rip|get|move|batch|split|cache|drop|remove|delete|rename"
     r"|revert|undo|fix|change|merge|skip|wrap|extract"
-    r"|inline) (?:it|that|this|them|those)\b(?: (?:then|out|back|away|up|off|in|there|over|down"
+    r"|inline) (?:it|that|this|them|those)(?: (?:ones?|check|test|warning|step))?\b"
+    r"(?: (?:then|out|back|away|up|off|in|there|over|down"
     r"|please|too|again|instead)){0,2}, (?!(?:not|never|and|or|but|then|to|with|in|into|on|from|so"
     r"|as|because|since|if|when|before|after|unless)\b)(?=(?:\S{1,80} ){3,12}\S)"
 )
