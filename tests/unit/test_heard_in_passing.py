@@ -119,3 +119,20 @@ def test_a_rule_is_not_what_the_next_one_is_about() -> None:
         "Never apply from a laptop, atlantis does it",
         "Its tofu not terraform, we switched",
     ]
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "lesson"),
+    [
+        ("Which queue should the retries use?", "sqs, nats gets switched off in march",
+         "Which queue should the retries use: sqs, nats gets switched off in march"),
+        ("Should the offline cache use Room or DataStore?",
+         "room, datastore lost data on app update last year",
+         "Should the offline cache use: room, datastore lost data on app update last year"),
+    ],
+)  # fmt: skip
+def test_a_choice_by_name_is_kept_with_the_agents_question(
+    question: str, said: str, lesson: str
+) -> None:
+    assert kept("build the cache", f"I can start.\n{question}", said, "Fine.") == [lesson]
+    assert kept("build the cache", "I can start.", said, "Fine.") != [lesson]

@@ -85,7 +85,7 @@ _VERBS = frozenset(
     " make makes run runs put take takes write never always stop avoid prefer hate like stay stick"
     " live lives belong belongs start starts end ends look say says call ask give show add".split()
 )
-_LEAST_WORDS, _FRAGMENT, _SHORT, _LONGEST, _BACK = 4, 3, 5, 90, 3
+_LEAST_WORDS, _FRAGMENT, _SHORT, _LONGEST, _BACK, _A_NAME = 4, 3, 5, 90, 3, 2
 
 
 def points_back(wording: str) -> str:
@@ -111,10 +111,11 @@ def with_subject(
         objects: the lesson takes back what was said last, which therefore is not its subject.
         said: the whole turn, which may agree with the agent's answer.
     """
-    if not names_nothing(wording) or is_taste(wording):
-        return wording  # "keep it short" is about answers
     last = prev.rstrip().rpartition("\n")[2]
     offered = [one for one in sentences(last)[-1:] if one.endswith("?")]
+    chooses = bool(offered) and _names_a_choice(wording)
+    if not (names_nothing(wording) or chooses) or is_taste(wording):
+        return wording  # "keep it short" is about answers
     earlier = list(reversed(asked[-_BACK:]))
     several = bool(_SEVERAL.match(wording))  # "they are generated" contradicts the agent
     if objects and earlier and not _is_question(earlier[0]) and not several:
@@ -126,6 +127,12 @@ def with_subject(
     return _joined(_without_offers(subject, wording), wording) if subject else wording
 
 
+def _names_a_choice(wording: str) -> bool:
+    """Return whether an answer is a name and why: "sqs, nats gets switched off"."""
+    name, comma, why = wording.partition(",")
+    return bool(comma) and len(name.split()) <= _A_NAME < len(why.split()) and is_fragment(wording)
+
+
 def _is_rule(prompt: str) -> bool:
     clause = peel(prompt)
     return clause.objects or clause.begins(PROHIBITS)
@@ -134,7 +141,7 @@ def _is_rule(prompt: str) -> bool:
 def _without_offers(subject: str, answer: str) -> str:
     """Return a question without the two things it offers, if the answer names one of them."""
     offers = _OFFERS.search(subject)
-    first = answer.lower().split()[:1]
+    first = answer.lower().replace(",", " ").split()[:1]
     if offers is None or first not in ([offers["one"].lower()], [offers["other"].lower()]):
         return subject
     return subject[: offers.start()] or subject
