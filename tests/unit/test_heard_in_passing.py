@@ -85,6 +85,8 @@ def test_what_leads_up_to_a_lesson_and_its_reason_neither_hide_nor_spoil_it(
         "frame drops in the lava level",
         "feature importance says support_tickets_90d dominates, suspicious",
         "memory leak in the importer",
+        "rds needs a bigger disk in prod",
+        "the readme needs a better intro",
         "the export always takes two tries, weird",
     ],
 )

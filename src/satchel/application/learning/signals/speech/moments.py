@@ -54,7 +54,11 @@ ACTS_UP = spoken(
     # What is only seen by now: "frame drops in the lava level", "... dominates, suspicious".
     r"^(?:frame drops?|memory leaks?|(?:bad |heavy )?(?:lag|stutter|jank))\b"
     r"|[,;.] ?(?:(?:very|really|a bit|kinda|how|that'?s) )?"
-    r"(?:suspicious|weird|strange|odd|fishy|hm+|huh)\W{0,4}$|"
+    r"(?:suspicious|weird|strange|odd|fishy|hm+|huh)\W{0,4}$"
+    # What is wanted: "rds needs a bigger disk in prod".
+    r"|^(?!(?:every|each|all|any|an?|new|our|we|you|i)\b)(?:[\w./-]{1,40} ){1,4}?needs? an? "
+    r"(?:bigger|better|larger|nicer) (?!.{0,80}\b(?:than|because|since"
+    r"|otherwise|when|whenever|unless|before|after|for|to|or|if)\b)|"
     r"\b(?:has|have|got) (?:only )?\d[\d.,]{0,8} ?[\w%]{1,10} left\b"
     r"|\b(?:takes?|taking|took) (?:forever|ages|an eternity|(?:so|too|way too|very) long) ?[.!]*$"
     r"|\b(?:resets?|reboots?|restarts?|(?:dis|re)connects?|drops?|loses?|flickers?|stalls?|hangs?"
