@@ -7,7 +7,7 @@ import pytest
 from integration.followed_shop import ELSEWHERE, HERE, LESSON, Shop, changed
 from integration.test_memory_follows_git import amend, merge, on_a_branch
 from integration.test_memory_follows_git import shop as made_shop
-from satchel.features.branches.work import former_names
+from satchel.features.branches.reflogs import former_names
 
 shop = made_shop
 

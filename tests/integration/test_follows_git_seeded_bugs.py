@@ -20,9 +20,9 @@ from integration.test_memory_follows_git import worked as made_worked
 from satchel.application.outlet import Outlet
 from satchel.features.branches import births as what_they_depend_on
 from satchel.features.branches import making, service
-from satchel.features.branches.making import SameChanges
 from satchel.features.branches.rewriting import Rewritings
 from satchel.features.branches.rules import ReplayedHistory
+from satchel.features.branches.same_changes import SameChanges
 from satchel.features.branches.tables import Tables
 from satchel.storage.commits import History
 

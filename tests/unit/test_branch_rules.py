@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from satchel.features.branches.reflogs import Move, Reflogs, WorkTreeHead, _labelled, _parsed
 from satchel.features.branches.rules import ReplayedHistory, names_code
-from satchel.features.branches.work import (
-    WorkTreeHead,
-    _labelled,
-    _parsed,
-    last_seen,
-    made_on,
-    work_of,
-)
+from satchel.features.branches.work import made_here, made_on, work_of
 from satchel.storage.commits import Outline
 from satchel.storage.ledger.record import Record
 
@@ -111,10 +108,10 @@ def test_what_names_code(text: str, *, expected: bool) -> None:
     assert names_code(text) is expected
 
 
-def moves(branch: str, *lines: str) -> WorkTreeHead:
+def moves(branch: str, *lines: str) -> Reflogs:
     read = [_parsed(line) for line in lines]
     found = tuple(_labelled([one for one in read if one is not None], branch))
-    return WorkTreeHead(branch, found[-1].new, found)
+    return Reflogs([WorkTreeHead(branch, found[-1].new, found)])
 
 
 def learnt(commit: str, at: int, branch: str = "tax") -> Record:
@@ -134,15 +131,15 @@ def test_the_log_of_a_head_tells_which_commit_work_went_into() -> None:
         "a e A B <a@b> 600 +0000\tcommit: on main",
         "not a line of a log",
     )
-    assert work_of(learnt("a", 220), [head]) == ("b",)
+    assert work_of(learnt("a", 220), head) == ("b",)
     # Amended before anything else was committed.
-    assert work_of(learnt("b", 305), [head]) == ("b", "d")
-    assert work_of(learnt("c", 350), [head]) == ("c", "d")
-    assert work_of(learnt("d", 450), [head]) == ()
-    assert work_of(learnt("a", 550, "main"), [head]) == ("a", "e")
-    assert work_of(learnt("a", 220 - 86_400), [head]) == ()
-    assert last_seen("tax", [head]) == "d"
-    assert last_seen("gone", [head]) == ""
+    assert work_of(learnt("b", 305), head) == ("b", "d")
+    assert work_of(learnt("c", 350), head) == ("c", "d")
+    assert work_of(learnt("d", 450), head) == ()
+    assert work_of(learnt("a", 550, "main"), head) == ("a", "e")
+    assert work_of(learnt("a", 220 - 86_400), head) == ()
+    assert head.last_seen("tax") == "d"
+    assert head.last_seen("gone") == ""
 
 
 def test_what_is_not_committed_goes_along_to_a_branch_that_is_begun() -> None:
@@ -154,11 +151,11 @@ def test_what_is_not_committed_goes_along_to_a_branch_that_is_begun() -> None:
         "b a A B <a@b> 400 +0000\tcheckout: moving from tax to main",
         "a c A B <a@b> 500 +0000\tcommit: two",
     )
-    assert work_of(learnt("a", 190, "main"), [head], "main") == ("b",)
+    assert work_of(learnt("a", 190, "main"), head, "main") == ("b",)
     # Soon after a commit, it may be about that one.
-    assert work_of(learnt("a", 110, "main"), [head], "main") == ("a", "b")
-    assert work_of(learnt("a", 450, "main"), [head], "main") == ("a", "c")
-    assert made_on("b", [head]) == "tax"
+    assert work_of(learnt("a", 110, "main"), head, "main") == ("a", "b")
+    assert work_of(learnt("a", 450, "main"), head, "main") == ("a", "c")
+    assert made_on("b", head) == "tax"
 
 
 def test_what_a_rebase_that_stops_is_given_is_of_its_branch() -> None:
@@ -172,7 +169,48 @@ def test_what_a_rebase_that_stops_is_given_is_of_its_branch() -> None:
         "c c A B <a@b> 200 +0000\trebase (finish): returning to refs/heads/tax",
         "c d A B <a@b> 300 +0000\tcommit: two",
     )
-    assert work_of(learnt("m", 150, ""), [head]) == ("c",)
-    assert work_of(learnt("c", 250), [head]) == ("d",)
-    assert work_of(learnt("c", 250, ""), [head]) == ()
-    assert made_on("c", [head]) == "tax"
+    assert work_of(learnt("m", 150, ""), head) == ("c",)
+    assert work_of(learnt("c", 250), head) == ("d",)
+    assert work_of(learnt("c", 250, ""), head) == ()
+    assert made_on("c", head) == "tax"
+
+
+def test_a_clock_that_was_set_back_hides_no_move() -> None:
+    logs = moves(
+        "main",
+        "0 a A B <a@b> 300 +0000\tcommit (initial): first",
+        "a b A B <a@b> 100 +0000\tcommit: one",
+        "b c A B <a@b> 200 +0000\tcommit: two",
+    )
+    (head,) = logs.heads
+    assert [one and one.new for one in map(head.before, (99, 100, 250, 300))] == [
+        None, "b", "c", "c",
+    ]  # fmt: skip
+    assert work_of(learnt("a", 50, "main"), logs) == ("a", "b")
+
+
+class Counted(tuple[Move, ...]):
+    """A log that counts how often it is read."""
+
+    __slots__ = ()
+    reads = 0
+
+    def __getitem__(self, at: Any) -> Any:
+        Counted.reads += 1
+        return super().__getitem__(at)
+
+    def __iter__(self) -> Iterator[Move]:
+        Counted.reads += len(self)
+        return super().__iter__()
+
+
+def test_a_memory_reads_only_what_a_log_says_of_its_commit() -> None:
+    """The log of a HEAD has ten thousand moves, and every memory asks."""
+    log = [Move(f"{n}", f"{n + 1}", 60 * n, f"commit: {n}", "main") for n in range(10_000)]
+    logs = Reflogs([WorkTreeHead("main", "10000", Counted(log))])
+    Counted.reads = 0
+    for n in range(9, 9_009, 9):
+        record = learnt(f"{n}", 60 * n - 30, "main")
+        assert work_of(record, logs, "main")[-1:] == (f"{n + 1}",)
+        assert made_here(record, logs)
+    assert Counted.reads < 5 * 1_000

@@ -16,6 +16,7 @@ _REVERTS_REQUEST = re.compile(r"^Reverts (?:[\w.-]+/[\w.-]+)?(#\d+)\b", re.MULTI
 _SQUASHED = re.compile(r"^commit [0-9a-f]{40,64}$", re.MULTILINE)
 #: Code in a message: what stands there is quoted.
 _FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+_UNDOES = ("Revert", "Reapply")
 _UNDOING = re.compile(r'(Revert|Reapply) "(.*)"\Z')
 #: What forges put behind the first line of a message.
 _NUMBER = re.compile(r" \((#\d+)\)\Z")
@@ -27,6 +28,8 @@ def reverted_by(subject: str, body: str) -> tuple[str, ...]:
 
     If it names none, return the requests that it says it reverts: `#12`.
     """
+    if "evert" not in body and not subject.startswith(_UNDOES):
+        return ()  # nearly every commit of a history
     if _SQUASHED.search(body):
         body = body.replace("\n    ", "\n")
     body = _FENCED.sub("", body)
@@ -44,6 +47,8 @@ def request_of(subject: str) -> str:
 
 def undone_by(subject: str) -> str:
     """Return the first line of the commit that another's first line reverts, or ""."""
+    if not subject.startswith(_UNDOES):
+        return ""
     undoing = _UNDOING.match(_NUMBER.sub("", subject))
     if not undoing:
         return ""

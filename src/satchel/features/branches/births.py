@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from satchel.core.values import Any
+from satchel.features.branches.reflogs import Reflogs, read_branch, read_heads
 from satchel.features.branches.rewriting import Rewritings
 from satchel.features.branches.rules import names_code
 from satchel.features.branches.values import Birth, is_about_work
 from satchel.features.branches.work import (
     WORK_ENDS,
-    last_seen,
     made_here,
     made_on,
-    read_branch,
-    read_heads,
     waits_elsewhere,
     work_of,
 )
@@ -42,10 +40,10 @@ class Births:
         facts: Mapping[str, Any],
     ) -> None:
         (self._here, self._trunk), self._facts = here, facts
-        self._heads = read_heads(common)
+        self._heads = Reflogs(read_heads(common))
         logs = [log for name in sorted(set(branches)) for log in read_branch(common, name)]
-        self._logs = [*self._heads, *logs]
-        self._rewritings = Rewritings(history, self._logs, facts.get("rewritten", {}))
+        self._logs = Reflogs([*self._heads.heads, *logs])
+        self._rewritings = Rewritings(history, self._logs.heads, facts.get("rewritten", {}))
         self._work: dict[str, tuple[str, ...]] = {}
         self._own: dict[str, bool] = {}
 
@@ -83,11 +81,11 @@ class Births:
 
     def last_seen(self, branch: str) -> str:
         """Return the last commit any work tree had of a branch, or ""."""
-        return last_seen(branch, self._heads)
+        return self._heads.last_seen(branch)
 
     def facts(self) -> dict[str, Any]:
         """Return what to keep, since the logs expire."""
-        times = [log.moves[-1].at for log in self._heads if log.moves]
+        times = [log.moves[-1].at for log in self._heads.heads if log.moves]
         return {
             "work": self._work,
             "own": self._own,

@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from satchel.core.line_marks import mark_of
 from satchel.core.values import NamedTuple, cached_property
-from satchel.features.branches.work import MOVING, REBASING, Move, WorkTreeHead, makes_new_work
+from satchel.features.branches.reflogs import MOVING, REBASING, Move, WorkTreeHead
+from satchel.features.branches.work import makes_new_work
 from satchel.storage.commits import Commit, History, Outline, telling_lines
 from satchel.storage.git import GitError
 

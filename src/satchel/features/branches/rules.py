@@ -70,11 +70,13 @@ class ReplayedHistory:
         for target in self._undone_by(one):
             gave, took = self._effect(target)
             on |= took & self.off.keys()
-            before = self._before_merge(target)
-            for sha in gave & self._here.keys():
-                again = self._again_behind(one, self._here[sha])
+            given = {
+                sha: self._again_behind(one, self._here[sha]) for sha in gave & self._here.keys()
+            }
+            there = self._before_merge(target, set().union(*given.values()) - self.off.keys())
+            for sha, again in given.items():
                 # Repetitions are reverted along with it; what a merge found there stays.
-                if not any(each in before and each not in self.off for each in again):
+                if there.isdisjoint(again):
                     off |= {sha, *again}
         off -= self.off.keys()
         if off or len(on) > 1:
@@ -116,10 +118,16 @@ class ReplayedHistory:
         """Return a commit's ancestors that are another commit under a new id."""
         parts = [sha for sha, whole in self._same.items() if old.sha in whole]
         wanted = self._played.intersection([old.sha, *self.again(old), *parts])
-        found, seen, left = list[str](), set[str](), list(one.parents) if wanted else []
+        return self._ancestors(one.parents, wanted)
+
+    def _ancestors(self, tips: Iterable[str], wanted: Collection[str]) -> list[str]:
+        """Return those of some commits of this history that are tips or behind them."""
+        found, seen, left = list[str](), set[str](), list(tips) if wanted else []
+        # Every commit comes before its parents, so nothing wanted is behind the last one.
+        last = max((self._place[sha] for sha in wanted), default=-1)
         while left and len(found) < len(wanted):
             sha = left.pop()
-            if sha in self._here and sha not in seen:
+            if sha in self._here and sha not in seen and self._place[sha] <= last:
                 seen.add(sha)
                 left += self._here[sha].parents
                 found += [sha] if sha in wanted else []
@@ -184,10 +192,10 @@ class ReplayedHistory:
                     heappush(left, place)
         return found
 
-    def _before_merge(self, sha: str) -> Collection[str]:
-        """Return what the first parent of a merge had: reverting the merge leads back to that."""
+    def _before_merge(self, sha: str, wanted: Collection[str]) -> set[str]:
+        """Return those that the first parent of a merge had: its revert leads back to that."""
         parents = self._here[sha].parents if sha in self._here else ()
-        return self._behind(parents[:1]) if len(parents) > 1 else ()
+        return set(self._ancestors(parents[:1], wanted)) if len(parents) > 1 else set()
 
     def _brought_beside(self, merge: Outline) -> list[Outline]:
         """Return a commit of another history, or what it brought if it is a merge."""

@@ -85,7 +85,7 @@ def _of_branch(workspace: Workspace, name: str) -> Callable[[Record], bool]:
 
     Raises `NotFoundError` if neither git nor a memory knows the branch.
     """
-    from satchel.features.branches.work import former_names
+    from satchel.features.branches.reflogs import former_names
     from satchel.storage.commits import History
 
     if not name:
