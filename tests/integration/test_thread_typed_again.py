@@ -167,6 +167,59 @@ def test_what_a_fork_repeats_is_of_the_session_that_it_began_as(machine: Machine
     assert link["session"] == work.session
 
 
+IMPORT = "import rounding_rules as rules\n"
+TAX = f"import decimal_of_shop as dec\n{IMPORT}\n\ndef tax_of(total):\n    return rules.cents(total)\n"
+
+
+def _taken_out_and_typed_again(machine: Machine, shop: Repository, *, seen: bool) -> list[Any]:
+    """Return the sessions, and the origin, of a line that left its file between two commits."""
+    first = _by_the_agent(shop, machine, "src/pay.py", TAX)
+    shop.passes(3600)
+    if seen:
+        second = AgentAtWork(shop, machine.home)
+        second.prompt("we need no rules")
+        second.edit("src/pay.py", IMPORT, "")
+    else:
+        shop.by_hand("src/pay.py", TAX.replace(IMPORT, ""))
+    shop.passes(3600)
+    third = AgentAtWork(shop, machine.home)
+    third.prompt("bring the rules back for the auditors")
+    third.edit("src/pay.py", "\n\ndef", f"{IMPORT}\n\ndef")
+    third.edit("src/pay.py", "    return", "    audit(total)\n    return")
+    third.commit("Audit")
+    line = _line(machine, shop, "src/pay.py:2")
+    assert line["sha"] == shop.git("rev-parse", "HEAD~1").strip()
+    sessions = {first.session: "first", third.session: "third"}
+    return [(sessions[one["session"]], one["confidence"]) for one in line["origin"]]
+
+
+def test_a_line_taken_out_and_typed_again_before_a_commit_is_of_who_typed_it_last(
+    machine: Machine,
+) -> None:
+    """Git sees no change, and the transcripts do."""
+    found = _taken_out_and_typed_again(machine, new_repository(machine), seen=True)
+    assert found == [("third", "likely"), ("first", "likely")]
+
+
+def test_a_line_that_two_wrote_though_it_is_there_once_is_certain_of_neither(
+    machine: Machine,
+) -> None:
+    found = _taken_out_and_typed_again(machine, new_repository(machine), seen=False)
+    assert found == [("first", "likely"), ("third", "likely")]
+
+
+def test_who_only_moves_a_line_did_not_type_it_again(machine: Machine) -> None:
+    shop = new_repository(machine)
+    first = _by_the_agent(shop, machine, "src/pay.py", TAX)
+    shop.passes(3600)
+    other = AgentAtWork(shop, machine.home)
+    other.prompt("sort the imports, no, leave them")
+    other.edit("src/pay.py", IMPORT, "")
+    other.edit("src/pay.py", "\n\ndef", f"{IMPORT}\n\ndef")
+    (link,) = _line(machine, shop, "src/pay.py:2")["origin"]
+    assert (link["session"], link["confidence"]) == (first.session, "certain")
+
+
 @pytest.mark.parametrize(
     ("module", "seed", "test"),
     [
@@ -189,6 +242,11 @@ def test_what_a_fork_repeats_is_of_the_session_that_it_began_as(machine: Machine
             "features.thread.linking",
             "Linker._same = lambda self, commit: self.thread.store.sessions_with_change(commit.change)",
             test_who_reverts_and_brings_back_a_commit_did_not_make_it,
+        ),
+        (
+            "features.thread.linking",
+            "written_again = lambda *_: []",
+            test_a_line_taken_out_and_typed_again_before_a_commit_is_of_who_typed_it_last,
         ),
     ],
 )

@@ -63,4 +63,5 @@ class LineOrigins:
                 else link
                 for link in origin
             ]
+            origin = self.linker.with_later(origin, commit, (shown, line.path), mark)
         return self.accepted.origin(inside, line.text, origin, commit)

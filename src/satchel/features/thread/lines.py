@@ -159,6 +159,32 @@ def times_written(wrote: Iterable[Written], paths: Collection[str], until: float
     return here + sum(min(0, count) for count in others.values())
 
 
+def written_again(
+    wrote: Sequence[Written], paths: Collection[str], own: tuple[str, int], since: float
+) -> list[Written]:
+    """Return who wrote a line into its file again, by the last edit of each prompt but its own.
+
+    Git does not see that a line was taken out and typed again between two commits. A prompt that
+    took it out as often as it wrote it only moved it, and what is written over a file repeats it.
+
+    Args:
+        wrote: the edits of the line.
+        paths: its file's path, and its earlier paths.
+        own: session and prompt that the line is said to come from.
+        since: when it was committed.
+    """
+    here = [
+        one
+        for one in wrote
+        if one.at > since and not one.whole and agreement(one.path, paths) == _SAME_FILE
+    ]
+    more = Counter[tuple[str, int]]()
+    for one in here:
+        more[one.session, one.place] += one.times
+    again = {(one.session, one.place): one for one in here if one.times > 0}
+    return [one for prompt, one in again.items() if prompt != own and more[prompt] > 0]
+
+
 def _fits(sought: SoughtLine, wrote: Sequence[Written]) -> list[_Fit]:
     """Return edits that wrote the line, oldest first, with their fit."""
     own: dict[int, set[str]] = {}

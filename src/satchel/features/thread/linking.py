@@ -11,7 +11,14 @@ from satchel.core.trust import clean_line
 from satchel.core.values import cached_property
 from satchel.features.thread import records
 from satchel.features.thread.commits import BEFORE, Signs, link
-from satchel.features.thread.lines import SECOND, SLACK, SoughtLine, origins, times_written
+from satchel.features.thread.lines import (
+    SECOND,
+    SLACK,
+    SoughtLine,
+    origins,
+    times_written,
+    written_again,
+)
 from satchel.features.thread.records import RecordedSession
 from satchel.features.thread.values import (
     CERTAIN,
@@ -24,6 +31,7 @@ from satchel.features.thread.values import (
     SAME_CHANGE,
     TIME,
     WORDS,
+    WROTE,
     Evidence,
     Link,
 )
@@ -230,6 +238,28 @@ class Linker:
         prompts = {(one.session, one.place) for one in rows if one.times > 0}
         known = times_written(rows, (path,), float("inf"))
         return prompts == {(link.session, link.place)} and count <= known
+
+    def with_later(
+        self, origin: Sequence[Link], commit: Commit, paths: Sequence[str], mark: str
+    ) -> list[Link]:
+        """Return a line's origin with who wrote it into its file again since; then none is certain.
+
+        The last of them comes first if tools took out what the others wrote.
+        """
+        first = next(iter(origin), None)
+        if first is None or first.confidence != CERTAIN or not commit.sha:
+            return [*origin]
+        rows = self.thread.store.wrote({mark}, float("inf"))
+        own, since = (first.session, first.place), max(first.at, commit.author_time + SECOND)
+        why = (Evidence(WROTE, f"this line of {paths[0]} again"),)
+        again = [
+            Link(one.session, one.client, LIKELY, why, one.turn, one.place, one.at)
+            for one in reversed(written_again(rows, paths, own, since))
+        ]
+        if not again:
+            return [*origin]
+        left = times_written(rows, paths, float("inf")) <= self.count_of("", paths[0], mark)
+        return [*(again if left else ()), *map(less_sure, origin), *(() if left else again)]
 
     def count_of(self, sha: str, path: str, mark: str) -> int:
         """Return how often a line is in a file of a commit, or of the work tree."""
