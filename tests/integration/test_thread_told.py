@@ -133,8 +133,8 @@ def test_lines_of_one_prompt_are_one_group_however_sure_each_is(machine: Machine
     told = machine.ok("why", "tax.js:1-11", at=shop.root)
     lines = told.splitlines()
     assert lines[0] == "tax.js:1-11  function taxOf(total) {"
-    assert ": certain (2 of 10) or likely, its tools wrote this line of tax" in lines[1]
-    assert lines[2] == "  asked     charge the tax"
+    assert lines[1] == "  asked     charge the tax"
+    assert ": certain (2 of 10) or likely, its tools wrote this line of tax" in lines[2]
     assert told.count("charge the tax") == 1
 
 
@@ -167,3 +167,40 @@ def test_a_session_is_told_with_its_commit_though_a_later_one_has_a_wrong_time(
     shop.git("commit", "-q", "--allow-empty", "-m", "From 1970")
     told = machine.json("why", work.session, at=shop.root)
     assert [one["sha"] for one in told["commits"]] == [sha]
+
+
+def test_what_was_asked_comes_first_with_what_somebody_only_agreed_to(machine: Machine) -> None:
+    shop = new_repository(machine)
+    work = AgentAtWork(shop, machine.home)
+    work.prompt(
+        "How should taxes be rounded? The office wants them half up, in cents, on each line"
+    )
+    work.says("I would use Decimal.quantize.")
+    work.prompt("yes")
+    work.says("And the toll as well?")
+    work.prompt("ok, do it")
+    work.write("pay.py", "RATE_OF_THE_YEAR = 19\nTAX_OF_THE_HOUSE = 7\nTOLL_OF_IT = 3\n")
+    sha = work.commit("Charge the tax")
+    lines = machine.ok("why", "pay.py:2", at=shop.root).splitlines()
+    assert lines[:4] == [
+        "pay.py:2  TAX_OF_THE_HOUSE = 7",
+        "  asked     How should taxes be rounded? The office wants them half up, in cents, on each line / yes / ok, do it",
+        f"  written   claude {work.session[:8]} at 2026-03-16 10:03 UTC: certain, its tools wrote this line of pay.py",
+        f"  commit    {sha[:10]} · unapproved: Charge the tax (Ann, 2026-03-16)",
+    ]
+    assert lines[4:] == []
+    # Both are whole seconds for git: what was asked comes before what came of it.
+    thread = machine.ok("thread", "HEAD", at=shop.root).splitlines()
+    assert [line.split()[3] for line in thread] == ["asked", "asked", "asked", "commit"]
+
+
+def test_a_guess_says_so_before_what_was_asked(machine: Machine) -> None:
+    shop = new_repository(machine)
+    for day in ("today", "tomorrow"):
+        work = AgentAtWork(shop, machine.home)
+        work.prompt(f"charge the tax of {day}")
+        work.write(f"{day}.py", "RATE_OF_THE_YEAR = 19\nTAX_OF_THE_HOUSE = 7\n")
+        work.commit(f"Tax of {day}")
+        shop.passes(3600)
+    lines = machine.ok("why", "tomorrow.py:1", at=shop.root).splitlines()
+    assert lines[1] == "  asked     likely: charge the tax of tomorrow"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from satchel.application.thread import edges as ends
@@ -17,8 +17,10 @@ from satchel.application.thread.values import (
     LineStory,
     MemoryStory,
     NoteStory,
+    PromptStory,
     SessionStory,
     Story,
+    only_agrees,
 )
 from satchel.core import times
 from satchel.core.excerpts import beginning
@@ -91,8 +93,11 @@ def story_text(story: Story, style: Style, *, explain: bool = False) -> str:
         lines += _note(story.note, story.path, style)
     shown = commits[: _COMMITS if story.kind in (LINE, SYMBOL) else _LED_TO]
     unknown = {line.sha for line in story.lines if not line.origin}
+    named = {(line.sha, link.session) for line in story.lines for link in line.origin}
     for commit in shown:
-        lines += _commit(commit, said=commit.sha in unknown)
+        others = [one for one in commit.links if (commit.sha, one.session) not in named]
+        is_said = commit.sha in unknown or len(others) < len(commit.links)
+        lines += _commit(commit, others, said=is_said)
     if len(story.commits) > len(shown):
         lines.append(f"  and {len(story.commits) - len(shown)} more commits; --json has all")
     for session in sessions:
@@ -125,9 +130,10 @@ def thread_text(story: Story, style: Style) -> str:
         ]
     for commit in story.commits:
         link = commit.links[0] if commit.links else None
-        why = f"  ({because(link.confidence, link.evidence)})" if link else ""
+        why = f"  ({because(link.confidence, link.evidence[:1])})" if link else ""
         said = _marked(commit.sha[:10], commit.subject, unapproved=commit.unapproved)
-        events.append((commit.at, "commit", said + why))
+        # In the same second, which is all that git knows, it was asked for before.
+        events.append((commit.at + 0.999, "commit", said + why))
     lines = [
         style.bold(clean_line(_marked(one.id, one.title, unapproved=one.unapproved)))
         for one in story.tasks
@@ -177,12 +183,28 @@ def _code(
         telling = _telling(group)
         text = clean_line(telling.text.strip())[: _WIDTH - 30]
         yield f"{style.bold(f'{clean_line(story.path)}:{numbers}')}  {text}"
-        yield from _origin(telling, _how_sure(group))
         for link in telling.origin[:1]:
-            prompt = prompts.get((link.session, link.place))
-            if prompt is not None:
-                told.add((link.session, link.place))
-                yield _field("asked", prompt.text)
+            asked = _asked(link, prompts)
+            told.update((link.session, one.place) for one in asked)
+            if asked:
+                sure = "" if _any_certain(group) else f"{link.confidence}: "
+                yield from _wrapped("asked", sure + " / ".join(one.text for one in asked))
+        yield from _origin(telling, _how_sure(group))
+
+
+def _asked(link: Link, prompts: Mapping[tuple[str, int], PromptStory]) -> list[PromptStory]:
+    """Return the prompt that a line was written for; what only agrees follows what it agrees to."""
+    found: list[PromptStory] = []
+    for (session, place), one in sorted(prompts.items(), reverse=True):
+        if session == link.session and place <= link.place and (found or place == link.place):
+            found.insert(0, one)
+            if not only_agrees(one.text):
+                break
+    return found
+
+
+def _any_certain(group: Sequence[LineStory]) -> bool:
+    return any(one.origin and one.origin[0].confidence == links.CERTAIN for one in group)
 
 
 def _note(note: NoteStory, path: str, style: Style) -> Iterator[str]:
@@ -242,21 +264,26 @@ def _origin(line: LineStory, sure: str) -> Iterator[str]:
         yield _field("written" if is_first else "or", _linked(one, sure if is_first else ""))
 
 
-def _commit(commit: CommitStory, *, said: bool) -> Iterator[str]:
-    """Format a commit; `said`: its lines have already said that no session is known."""
+def _commit(commit: CommitStory, left: Sequence[Link], *, said: bool) -> Iterator[str]:
+    """Format a commit.
+
+    Args:
+        left: its sessions that its lines have not named.
+        said: its lines have named a session, or said that none is known.
+    """
     what = f"{commit.subject} ({commit.author}, {times.day(commit.at)})"
     what += f"; reverts {commit.reverts[:10]}" if commit.reverts else ""
     yield _field("commit", _marked(commit.sha[:10], what, unapproved=commit.unapproved))
     if commit.cut_off:
         yield _field("", "the history is cut off here; `git fetch --unshallow` brings the rest")
-    for one in commit.links[:2]:
-        yield _field("", f"from {_linked(one)}")
-    if len(commit.links) > 2:  # noqa: PLR2004
-        more = counted(len(commit.links) - 2, "more session")
+    for one in left[:2]:
+        yield _field("", f"from {_linked(one._replace(at=0.0))}")
+    if len(left) > 2:  # noqa: PLR2004
+        more = counted(len(left) - 2, "more session")
         yield _field("", f"and from {more}; --json has all")
     if commit.brings:
         yield _field("", f"merges {counted(commit.brings, 'commit')}")
-    elif not (commit.links or said):
+    elif not (left or said):
         yield _field("", "from no session that is known")
 
 
@@ -266,7 +293,14 @@ def _session(
     name = _name(session)
     when = times.minute(session.began) if session.began else ""
     branch = f"on {clean_line(session.branch)}" if session.branch else ""
-    yield style.bold(" ".join(filter(None, ("session", name, when, branch))))
+    head = style.bold(" ".join(filter(None, ("session", name, when, branch))))
+    told_of = list(_of_session(story, session, told))
+    if told_of or not story.lines:
+        yield from (head, *told_of)
+
+
+def _of_session(story: Story, session: SessionStory, told: set[tuple[str, int]]) -> Iterator[str]:
+    """Format what a session was asked, told and taught, as far as its lines have not said it."""
     if not session.archived:
         yield _field("", "it is not in this archive")
     prompts = [one for one in session.prompts if (session.session, one.place) not in told]
@@ -340,6 +374,15 @@ def _node(one: Node, *, short: bool = False) -> str:
 def _marked(ident: str, said: str, *, unapproved: bool) -> str:
     """Put the mark before a stranger's words: they may be long enough to push it off the line."""
     return f"{ident[:_IDENT]}{_UNAPPROVED + ':' if unapproved else ''} {said}"
+
+
+def _wrapped(name: str, text: str) -> Iterator[str]:
+    """Format words on at most two lines."""
+    line = beginning(clean_line(text), 2 * _WIDTH - 20)
+    first = line if len(line) <= _WIDTH else beginning(line, _WIDTH).removesuffix("…")
+    yield _field(name, first)
+    if first != line:
+        yield _field("", line.removeprefix(first).strip())
 
 
 def _field(name: str, text: str) -> str:

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from satchel.application.thread.session_files import SessionFiles
-from satchel.application.thread.values import MemoryStory, PromptStory, SessionStory
+from satchel.application.thread.values import (
+    MemoryStory,
+    PromptStory,
+    SessionStory,
+    only_agrees,
+)
 from satchel.application.thread.work_trees import SessionDirectory
 from satchel.clients.transcript_format.values import Turn
 from satchel.core.errors import SatchelError
@@ -79,8 +84,6 @@ def _turn(turn: Turn, place: int, started: float, files: SessionFiles) -> TurnFa
 
 #: How much of a memory and of a prompt to show, in characters; most memories of each sort.
 _SHOWN, _PROMPT, _MOST = 200, 600, 8
-#: Most words of a prompt that just agrees, so that the prompt before belongs to it.
-_ASSENT = 4
 
 
 def session_story(
@@ -120,10 +123,12 @@ def _prompts(turns: Sequence[object], places: Collection[int]) -> list[PromptSto
     for number, (place, turn) in enumerate(asked):
         if places and place not in places:
             continue
-        if places and number and len(turn.text.split()) < _ASSENT:
-            before, meant = asked[number - 1]
-            chosen[before] = meant
         chosen[place] = turn
+        # What is agreed to belongs to it, however often somebody agreed.
+        before = number
+        while places and before and only_agrees(asked[before][1].text):
+            before -= 1
+            chosen[asked[before][0]] = asked[before][1]
     return [
         PromptStory(turn.id, place, turn.at, turn.text[:_PROMPT])
         for place, turn in sorted(chosen.items())

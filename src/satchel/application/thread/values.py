@@ -50,6 +50,15 @@ class PromptStory(NamedTuple):
     text: str
 
 
+#: Fewest words of a prompt that says something: shorter ones just agree to the one before.
+_SAYS_SOMETHING = 4
+
+
+def only_agrees(prompt: str) -> bool:
+    """Return whether a prompt just agrees, so that the prompt before belongs to it."""
+    return len(prompt.split()) < _SAYS_SOMETHING
+
+
 class MemoryStory(NamedTuple):
     """A memory on the thread: its id, kind and first words, and why it is linked, if directly."""
 
