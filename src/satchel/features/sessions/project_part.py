@@ -17,7 +17,7 @@ from satchel.storage.safe_open import is_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from satchel.clients.transcript_format.values import TranscriptHead, Turn
     from satchel.clients.transcripts.reading import TranscriptReader
@@ -71,6 +71,20 @@ class ProjectPart:
                 yield done
             behind = reader.resume
         reader.resume = resume
+
+    def prompts(self, turns: Iterable[Turn], cwd: str) -> list[Turn]:
+        """Return the prompts that led to changes of the project's files, and of no others."""
+        found: list[Turn] = []
+        asked: list[Turn] = []
+        is_here = False
+        for turn in turns:
+            if is_prompt(turn):
+                found += asked if is_here else []
+                asked, is_here = [turn], False
+            elif turn.edits:
+                is_here = all(self._is_here(one.path, cwd) for one in turn.edits)
+                asked = asked if is_here else []
+        return found + (asked if is_here else [])
 
     def _done_here(self, turn: Turn, cwd: str) -> Turn | None:
         """Return what a turn did here, without what it said; None for nothing."""

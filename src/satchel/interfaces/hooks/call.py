@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from satchel.storage.settings.table import Settings
 
 
+#: Names of the argument of a tool call with the file that it is about, in order.
+FILE_ARGUMENTS = ("file_path", "filePath", "notebook_path", "absolute_path", "path")
+
+
 class HookCall:
     """A hook call in a project.
 
@@ -73,12 +77,29 @@ def call_in_project(event: str, client: str, payload: dict[str, Any]) -> HookCal
     cwd = working_directory(said if isinstance(said, str) else "")
     home, place = UserHome(home_path()), find_place(cwd)
     if place is None:
+        # A session may begin above its projects; a call about a file is about that file's project.
+        place = _place_of_file(payload, cwd)
+    if place is None:
         return None
     key = known_key(home.registry, place) or _registered(home, place)
     if not key:
         return None
     state = home.project_state(key)
     return HookCall(event, client, payload, cwd, home, place=place, state=state)
+
+
+def named_file(payload: dict[str, Any]) -> str:
+    """Return the path of the file that a tool call names; "" for none."""
+    given = payload.get("tool_input", payload.get("toolInput"))
+    if not isinstance(given, dict):
+        return ""
+    named = next((given[name] for name in FILE_ARGUMENTS if isinstance(given.get(name), str)), "")
+    return "" if "\0" in named else os.path.expanduser(named)
+
+
+def _place_of_file(payload: dict[str, Any], cwd: str) -> Place | None:
+    named = named_file(payload)
+    return find_place(os.path.dirname(os.path.join(cwd, named))) if named else None
 
 
 def context_answer(event: str, text: str, *, to_person: str = "") -> str:

@@ -9,12 +9,10 @@ import os
 
 from satchel.clients.hook_contract import hooks_of
 from satchel.features.guards.matching import below
-from satchel.interfaces.hooks.call import HookCall
+from satchel.interfaces.hooks.call import HookCall, named_file
 from satchel.storage.inbox.touched_files import TouchedFiles
 
 _TOOLS = ("Read", "Edit", "Write", "MultiEdit", "NotebookEdit")
-#: Names of the argument with the file, in order.
-_PATHS = ("file_path", "filePath", "notebook_path", "absolute_path", "path")
 #: Another process may index for a while; the agent must not wait.
 _PATIENCE = 0.2
 
@@ -35,13 +33,10 @@ def about_touched_file(call: HookCall) -> str:
 
 def _path_in(call: HookCall, root: str) -> str:
     """Return the file's real path below the project's root; "" for one elsewhere."""
-    given = call.value("tool_input")
-    if not isinstance(given, dict):
+    named = named_file(call.payload)
+    if not named:
         return ""
-    named = next((given[name] for name in _PATHS if isinstance(given.get(name), str)), "")
-    if not named or "\0" in named:
-        return ""
-    path = below(root, os.path.realpath(os.path.join(call.cwd, os.path.expanduser(named))))
+    path = below(root, os.path.realpath(os.path.join(call.cwd, named)))
     return "" if os.path.isabs(path) else path.replace(os.sep, "/")
 
 

@@ -147,7 +147,7 @@ class Reflection:
         seen = {scan.source: scan.mark for scan in queue.scans()}
         self.places.suggested = [as_rule(one.proposal) for one in queue.pending()]
         # What was said last is suggested last, and is the newest memory when all are accepted.
-        files = list(paths) or oldest_first(own_transcripts(self.work))
+        files = list(paths) or oldest_first(own_transcripts(self.work, above=True))
         done = ReflectionReport(0, 0, (), proposed=(), known=(), episodes=())
         for number, path in enumerate(files, 1):
             mark = _mark(path, wanted)

@@ -9,6 +9,8 @@ from satchel.clients.registry import ALIASES
 from satchel.clients.transcript_format.values import ASSISTANT, USER
 from satchel.clients.transcripts.reading import TranscriptReader, head_of, transcript_files
 from satchel.core.errors import SatchelError
+from satchel.features.sessions.project_part import ProjectPart, began_above
+from satchel.project.place import find_place
 from satchel.storage.safe_open import is_within
 
 TYPE_CHECKING = False
@@ -21,16 +23,25 @@ if TYPE_CHECKING:
 _MOST = 200
 
 
-def own_transcripts(work: Services) -> Iterator[str]:
-    """Return the clients' transcripts of this project."""
+def own_transcripts(work: Services, *, above: bool = False) -> Iterator[str]:
+    """Return the clients' transcripts of this project.
+
+    Args:
+        above: also of sessions that began above it and in no project, which may have worked in it.
+    """
     root, person = os.path.realpath(work.project.place.root), work.person
     if person is None:
         return
     for client in ALIASES:
         for file in transcript_files(client, person.client_home(client), root):
             cwd = file.cwd or head_of(file.path).cwd
-            if cwd and is_within(os.path.realpath(cwd), root):
+            is_ours = cwd and is_within(os.path.realpath(cwd), root)
+            if is_ours or (above and _is_above(work, cwd)):
                 yield file.path
+
+
+def _is_above(work: Services, cwd: str) -> bool:
+    return began_above(work.project, cwd) and find_place(cwd) is None
 
 
 def oldest_first(paths: Iterable[str]) -> list[str]:
@@ -47,9 +58,15 @@ def _written(path: str) -> int:
 
 
 def read_turns(work: Services, path: str) -> tuple[list[Turn], str, str]:
-    """Read a whole transcript: its turns except forgotten ones, its session and client."""
+    """Read a whole transcript: its turns except forgotten ones, its session and client.
+
+    Of a session that began above the project, only the prompts count that led to changes here
+    alone.
+    """
     reader = TranscriptReader(path)
     turns, head = list(reader), reader.head
+    if _is_above(work, head.cwd):
+        turns = ProjectPart(work.project).prompts(turns, head.cwd) if not head.parent else []
     return work.sessions.archive.not_forgotten(turns, head), head.session, reader.client
 
 
@@ -60,7 +77,7 @@ def corrections_said(work: Services) -> Iterator[Correction]:
     from satchel.application.learning.signals.values import CORRECTION
     from satchel.features.guards.repeats import Correction
 
-    for path in oldest_first(own_transcripts(work))[: -_MOST - 1 : -1]:
+    for path in oldest_first(own_transcripts(work, above=True))[: -_MOST - 1 : -1]:
         try:
             turns, session, _ = read_turns(work, path)
         except SatchelError:
