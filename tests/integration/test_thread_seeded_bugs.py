@@ -77,7 +77,7 @@ BUGS = [
     ),
     Bug(
         "only what is certain is exported",
-        "application.thread.agent_trace",
+        "application.thread.certain_lines",
         "CERTAIN = 'likely'",
         told.test_traces_are_valid_certain_and_read_back,
     ),

@@ -230,13 +230,14 @@ def export(words: Sequence[str]) -> int:
     parser.flag("--private", "include what is private, personal, or verbatim")
     parser.option(
         "--format",
-        "agent-trace: which lines come from which session for certain, as JSON lines",
-        choices=("archive", "agent-trace"),
+        "which lines come from which session for certain: agent-trace as JSON lines, git-ai as "
+        "notes for `git fast-import`",
+        choices=("archive", "agent-trace", "git-ai"),
         default="archive",
     )
     options = parser.parse_args(words)
-    if options.format == "agent-trace":
-        return _traces(options)
+    if options.format != "archive":
+        return _origins(options)
     check_kinds(options.kind)
     if options.path == "-" and options.json:
         raise BadInputError("--json and an archive cannot both go to standard output.")
@@ -264,24 +265,39 @@ def export(words: Sequence[str]) -> int:
     return options.done({**made.head, "files": list(made.files), **left})
 
 
-def _traces(options: Options) -> int:
-    from satchel.application.thread.agent_trace import trace_records
-
+def _origins(options: Options) -> int:
     if options.user or options.kind or options.private:
         raise BadInputError("--user, --kind and --private are for archives.")
     with options.opened() as workspace:
-        lines = [dumps(record) + "\n" for record in trace_records(workspace)]
+        text, count, name = _TOLD[options.format](workspace)
     if options.path == "-":
-        sys.stdout.writelines(lines)
+        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
         return 0
     path = os.path.abspath(options.path)
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="utf-8") as file:
-        file.writelines(lines)
+    with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+        file.write(text)
     return options.reply(
-        {"records": len(lines), "path": path},
-        f"Wrote {counted(len(lines), 'trace record')} to {clean_line(options.path)}",
+        {"records": count, "path": path},
+        f"Wrote {counted(count, name)} to {clean_line(options.path)}",
     )
+
+
+def _traces(workspace: Workspace) -> tuple[str, int, str]:
+    from satchel.application.thread.agent_trace import trace_records
+
+    lines = [dumps(record) + "\n" for record in trace_records(workspace)]
+    return "".join(lines), len(lines), "trace record"
+
+
+def _notes(workspace: Workspace) -> tuple[str, int, str]:
+    from satchel.application.thread.git_ai import authorship_logs, fast_import
+
+    logs = list(authorship_logs(workspace))
+    return fast_import(workspace, logs), len(logs), "authorship log"
+
+
+_TOLD = {"agent-trace": _traces, "git-ai": _notes}
 
 
 def import_archive(workspace: Workspace, path: str, options: Options) -> int:
