@@ -204,3 +204,39 @@ def test_a_guess_says_so_before_what_was_asked(machine: Machine) -> None:
         shop.passes(3600)
     lines = machine.ok("why", "tomorrow.py:1", at=shop.root).splitlines()
     assert lines[1] == "  asked     likely: charge the tax of tomorrow"
+
+
+def test_of_a_line_that_a_person_typed_the_message_says_why(machine: Machine) -> None:
+    shop = new_repository(machine)
+    shop.by_hand("pay.py", "RATE_OF_THE_YEAR = 19\n")
+    body = "The office wants it from the first of May on.\n\nSigned-off-by: Ann <ann@example.org>"
+    shop.git("add", "--all")
+    shop.git("commit", "-q", "-m", "Raise the rate", "-m", body)
+    sha = shop.git("rev-parse", "HEAD").strip()
+    assert machine.ok("why", "pay.py:1", at=shop.root).splitlines() == [
+        "pay.py:1  RATE_OF_THE_YEAR = 19",
+        f"  commit    {sha[:10]} · unapproved: Raise the rate (Ann, 2026-03-16)",
+        "            unapproved: The office wants it from the first of May on.",
+        "            no session is known to have written it",
+    ]
+    (commit,) = machine.json("why", "pay.py:1", at=shop.root)["commits"]
+    assert commit["body"] == "The office wants it from the first of May on."
+
+
+def test_what_a_session_learned_of_the_file_is_told_once(machine: Machine) -> None:
+    shop = new_repository(machine)
+    work = AgentAtWork(shop, machine.home)
+    work.prompt("charge the tax")
+    work.write("pay.py", "RATE_OF_THE_YEAR = 19\nTAX_OF_THE_HOUSE = 7\n")
+    work.commit("Charge the tax")
+    said = "In pay.py limits are per day and per customer, never per order, as the office said"
+    for session in (work.session, "5d3a1c9e-0000-4000-8000-00000000c0de"):
+        machine.run(
+            "remember", f"{session[:8]}: {said}", "--at", "pay.py", at=shop.root,
+            environment={"SATCHEL_SESSION": session, "CLAUDECODE": "1"},
+        )  # fmt: skip
+    told = machine.ok("why", "pay.py:1", at=shop.root)
+    assert told.count(f"learned: {work.session[:8]}: In pay.py") == 1
+    (since,) = [line for line in told.splitlines() if line.startswith("  since")]
+    assert "5d3a1c9e: In pay.py limits are per day" in since
+    assert since.endswith("… (certain, it is anchored at pay.py)")

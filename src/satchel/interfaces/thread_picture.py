@@ -9,7 +9,8 @@ from satchel.application.thread.neighbours import Neighbours
 from satchel.core.plurals import counted
 from satchel.features.graph.html_export import Drawn, Line, html_of, page_data
 from satchel.features.thread.values import CERTAIN, LIKELY
-from satchel.interfaces.thread_rendering import because, drawn_name
+from satchel.interfaces.edges_rendering import drawn_name
+from satchel.interfaces.thread_rendering import because
 
 _WEIGHTS = {CERTAIN: 1.0, LIKELY: 0.6}
 _GUESS = 0.3

@@ -1,4 +1,7 @@
-"""Format what is on the thread of a line, commit, session, task or note as JSON and as text."""
+"""Format what is on the thread of a line, commit, session, task or note as JSON and as text.
+
+What a thing is connected to is formatted in `edges_rendering`.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from satchel.application.thread import edges as ends
-from satchel.application.thread.edges import Node
 from satchel.application.thread.neighbours import Neighbours
 from satchel.application.thread.relevance import memories_about_lines
 from satchel.application.thread.values import (
     LINE,
-    SESSION,
     SYMBOL,
     CommitStory,
     LineStory,
@@ -42,6 +43,7 @@ _IDENT = 40
 _UNAPPROVED = f" · {UNAPPROVED}"
 #: How much of a memory to show before its reason, in characters, however long that is.
 _LEAST = 60
+_UNKNOWN = "no session is known to have written it"
 _REASONS = {
     links.COMMITTED: "git told the session of {}",
     links.SAME_CHANGE: "it made the same change as {}",
@@ -83,6 +85,7 @@ def _plain(value: Any) -> Any:
 
 def story_text(story: Story, style: Style, *, explain: bool = False) -> str:
     """Format a story, at most a screen long; `explain` adds how long it took."""
+    # Prompts by session and place, memories by id.
     told: set[tuple[str, int]] = set()
     groups = _groups(story)
     lines = [*_code(story, groups[:_GROUPS], style, told)]
@@ -96,19 +99,24 @@ def story_text(story: Story, style: Style, *, explain: bool = False) -> str:
     named = {(line.sha, link.session) for line in story.lines for link in line.origin}
     for commit in shown:
         others = [one for one in commit.links if (commit.sha, one.session) not in named]
-        is_said = commit.sha in unknown or len(others) < len(commit.links)
-        lines += _commit(commit, others, said=is_said)
+        is_unknown = commit.sha in unknown
+        why = commit.body if is_unknown or not story.lines else ""
+        lines += _commit(commit, others, why, said=is_unknown or len(others) < len(commit.links))
+        if is_unknown and len(groups) == 1:
+            lines.append(_field("", _UNKNOWN))
     if len(story.commits) > len(shown):
         lines.append(f"  and {len(story.commits) - len(shown)} more commits; --json has all")
+    guesses = _only_guessed(story)
     for session in sessions:
-        lines += _session(story, session, style, told)
+        if session.session not in guesses:
+            lines += _session(story, session, style, told)
     for task in story.tasks:
         why = f"  ({because(task.confidence, task.evidence)})" if task.evidence else ""
         what = f"{task.title} [{task.status}]{why}"
         lines.append(_field("task", _marked(task.id, what, unapproved=task.unapproved)))
         lines += [_field("intent", anchor) for anchor in task.intent]
-    for one in story.since[-_MEMORIES:]:
-        lines.append(_field("since", _memory(one)))
+    since = [one for one in story.since if (one.id, -1) not in told]
+    lines += [_field("since", _memory(one)) for one in since[-_MEMORIES:]]
     if story.unread:
         left = counted(story.unread, "session")
         lines.append(f"  {left} of the archive not read yet; ask again in a moment")
@@ -189,7 +197,8 @@ def _code(
             if asked:
                 sure = "" if _any_certain(group) else f"{link.confidence}: "
                 yield from _wrapped("asked", sure + " / ".join(one.text for one in asked))
-        yield from _origin(telling, _how_sure(group))
+        if len(groups) > 1 or telling.origin or not telling.sha:
+            yield from _origin(telling, _how_sure(group))
 
 
 def _asked(link: Link, prompts: Mapping[tuple[str, int], PromptStory]) -> list[PromptStory]:
@@ -201,6 +210,14 @@ def _asked(link: Link, prompts: Mapping[tuple[str, int], PromptStory]) -> list[P
             if not only_agrees(one.text):
                 break
     return found
+
+
+def _only_guessed(story: Story) -> set[str]:
+    """Return sessions that a line's commit may have nothing to do with: names are enough."""
+    found = {link for line in story.lines for link in line.origin}
+    found |= {link for commit in story.commits for link in commit.links if story.lines}
+    sure = {link.session for link in found if link.confidence != links.GUESS}
+    return {link.session for link in found} - sure
 
 
 def _any_certain(group: Sequence[LineStory]) -> bool:
@@ -232,7 +249,7 @@ def _memory(one: MemoryStory) -> str:
     reasons = [reason._replace(detail=reason.detail.rpartition("/")[2]) for reason in one.evidence]
     why = f"  ({because(one.confidence, reasons)})" if reasons else ""
     said = f"{short_id(one.id)} {one.kind}: {one.text}"
-    return said[: max(_LEAST, _WIDTH - len(why))] + why
+    return beginning(clean_line(said), max(_LEAST, _WIDTH - len(why))) + why
 
 
 def _source(line: LineStory) -> tuple[str, tuple[str, int]]:
@@ -258,22 +275,25 @@ def _origin(line: LineStory, sure: str) -> Iterator[str]:
     if not line.sha:
         yield _field("commit", "not committed yet")
     elif not line.origin:
-        yield _field("written", f"commit {line.sha[:10]}; no session is known to have written it")
+        yield _field("written", f"commit {line.sha[:10]}; {_UNKNOWN}")
     for one in line.origin[:2]:
         is_first = one is line.origin[0]
         yield _field("written" if is_first else "or", _linked(one, sure if is_first else ""))
 
 
-def _commit(commit: CommitStory, left: Sequence[Link], *, said: bool) -> Iterator[str]:
+def _commit(commit: CommitStory, left: Sequence[Link], why: str, *, said: bool) -> Iterator[str]:
     """Format a commit.
 
     Args:
         left: its sessions that its lines have not named.
+        why: the rest of its message, if nothing else says why.
         said: its lines have named a session, or said that none is known.
     """
     what = f"{commit.subject} ({commit.author}, {times.day(commit.at)})"
     what += f"; reverts {commit.reverts[:10]}" if commit.reverts else ""
     yield _field("commit", _marked(commit.sha[:10], what, unapproved=commit.unapproved))
+    if why:
+        yield from _wrapped("", f"{UNAPPROVED}: {why}" if commit.unapproved else why)
     if commit.cut_off:
         yield _field("", "the history is cut off here; `git fetch --unshallow` brings the rest")
     for one in left[:2]:
@@ -308,9 +328,10 @@ def _of_session(story: Story, session: SessionStory, told: set[tuple[str, int]])
         before = counted(len(prompts) - _PROMPTS, "prompt")
         yield _field("", f"and {before} before these; --json has all")
     for one in prompts[-_PROMPTS:]:
-        yield _field("asked", f"{times.minute(one.at)} {one.text}")
+        yield from _wrapped("asked", f"{times.minute(one.at)} {one.text}")
     for what, memories in (("told then", session.told), ("learnt", session.learnt)):
         shown = memories_about_lines(story, session, memories)[-_MEMORIES:]
+        told.update((memory.id, -1) for memory in shown)
         for memory in shown:
             yield _field(what, f"{short_id(memory.id)} {memory.kind}: {memory.text}".strip())
         left = len(memories) - len(shown)
@@ -336,39 +357,6 @@ def because(confidence: str, evidence: Sequence[Evidence]) -> str:
     """Say how certain a link is, and the evidence for it."""
     reasons = [_REASONS.get(one.kind, one.kind).format(one.detail) for one in evidence[:2]]
     return f"{confidence}, {'; '.join(reasons)}" if reasons else confidence
-
-
-def edges_text(found: Neighbours, style: Style, limit: int) -> str:
-    """Format a thing and its edges, one per line, its own seen from its side."""
-    lines = [style.bold(_node(found.node))]
-    for one in found.edges[:limit]:
-        why = style.dim(f"  ({because(one.confidence, one.evidence)})")
-        if one.source.id == found.node.id:
-            told = f"{one.type} {_node(one.target)}"
-        elif one.target.id == found.node.id:
-            told = f"{_node(one.source)} {one.type} it"
-        else:
-            told = f"  {_node(one.source)} {one.type} {_node(one.target, short=True)}"
-        lines.append(f"  {told}{why}")
-    if len(found.edges) > limit:
-        lines.append(style.dim(f"  and {len(found.edges) - limit} more; --limit shows more"))
-    if not found.edges:
-        lines.append("  Nothing is known to be joined to it.")
-    return "\n".join(lines)
-
-
-def drawn_name(one: Node) -> str:
-    """Return what a picture writes at a thing: a stranger's words after their mark."""
-    mark = f"{UNAPPROVED}: " if one.unapproved and one.label else ""
-    return mark + (one.label or one.id)
-
-
-def _node(one: Node, *, short: bool = False) -> str:
-    shown = {SESSION: one.id[:_SHOWN_ID], ends.MEMORY: short_id(one.id)}.get(one.kind, one.id)
-    name = one.kind if one.kind == ends.PROMPT else f"{one.kind} {clean_line(shown)}"
-    label = clean_line(one.label)[:_LEAST]
-    mark = _UNAPPROVED if one.unapproved else ""
-    return name + (f" “{label}”" if label and not short else "") + mark
 
 
 def _marked(ident: str, said: str, *, unapproved: bool) -> str:

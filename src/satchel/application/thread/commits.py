@@ -9,6 +9,9 @@ from satchel.features.thread.values import Link
 from satchel.project.approvals.gate import Gate
 from satchel.storage.commits import Commit
 
+#: Most characters of a message behind its first line.
+_BODY = 600
+
 
 def commit_story(commit: Commit, links: Sequence[Link]) -> CommitStory:
     """Return a commit's story, with the sessions it comes from."""
@@ -19,7 +22,21 @@ def commit_story(commit: Commit, links: Sequence[Link]) -> CommitStory:
         at=commit.author_time,
         reverts=commit.reverts,
         links=tuple(links),
+        body=said_in(commit.body)[:_BODY],
     )
+
+
+def said_in(body: str) -> str:
+    """Return a message's paragraphs, without the trailers at its end."""
+    paragraphs = [one.strip() for one in body.split("\n\n") if one.strip()]
+    if paragraphs and all(_is_trailer(line) for line in paragraphs[-1].splitlines()):
+        paragraphs.pop()
+    return "\n\n".join(paragraphs)
+
+
+def _is_trailer(line: str) -> bool:
+    name, colon, said = line.partition(": ")
+    return bool(colon and said) and name.replace("-", "").isalnum()
 
 
 def with_marks(

@@ -28,6 +28,7 @@ class CommitStory(NamedTuple):
 
     `cut_off`: its parents are missing from this shallow clone, so that it seems to add everything.
     `brings`: how many commits it merged. `unapproved`: nobody here has approved its author.
+    `body`: what its message says behind the first line, without trailers.
     """
 
     sha: str
@@ -39,6 +40,7 @@ class CommitStory(NamedTuple):
     cut_off: bool = False
     brings: int = 0
     unapproved: bool = False
+    body: str = ""
 
 
 class PromptStory(NamedTuple):

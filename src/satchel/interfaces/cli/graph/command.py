@@ -154,7 +154,8 @@ def _show(own: KnowledgeGraph, options: Options) -> int:
 def _show_neighbours(workspace: Workspace, name: str, options: Options) -> int:
     """Show what a file, line, commit, session, task, note or memory is connected to."""
     from satchel.application.thread.neighbours import neighbours
-    from satchel.interfaces.thread_rendering import edges_text, story_json
+    from satchel.interfaces.edges_rendering import edges_text
+    from satchel.interfaces.thread_rendering import story_json
 
     try:
         found = neighbours(workspace, name, options.base())

@@ -10,7 +10,7 @@ from satchel.application.thread.neighbours import Neighbours
 from satchel.core.excerpts import clipped
 from satchel.core.values import NamedTuple
 from satchel.features.graph.values import Relation
-from satchel.interfaces.thread_rendering import drawn_name
+from satchel.interfaces.edges_rendering import drawn_name
 
 _NEAR, _FAR = 14, 3
 _WIDTH, _HEIGHT = 760.0, 620.0

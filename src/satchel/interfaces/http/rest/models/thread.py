@@ -56,6 +56,7 @@ class ExplainedCommit(Plain):
     cut_off: Annotated[bool, says("Whether a shallow clone has nothing before it.", False)]
     brings: Annotated[int, says("How many commits it merged.", 0)]
     unapproved: Annotated[bool, says("Whether nobody here has approved its author.", False)]
+    body: Annotated[str, says("What its message says behind the first line, without trailers.", "")]
 
 
 class Prompt(Plain):
