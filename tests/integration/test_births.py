@@ -63,6 +63,26 @@ def test_recall_at_a_commit_and_the_log_of_a_branch(machine: Machine) -> None:
     assert "a commit, branch or tag that git has" in told
 
 
+def test_of_code_on_another_branch_nobody_says_that_it_is_gone(machine: Machine) -> None:
+    shop = machine.repository()
+    run_git(str(shop), "checkout", "-q", "-b", "tax")
+    (shop / "tax.py").write_text("RATE = 19\n", "utf-8")
+    run_git(str(shop), "add", "tax.py")
+    run_git(str(shop), "commit", "-q", "-m", "Tax")
+    machine.ok(
+        "learn", "--agent", "coder", "The rate is looked up each day", "--at", "tax.py", at=shop
+    )
+    run_git(str(shop), "checkout", "-q", "main")
+    machine.ok("upkeep", "branches", at=shop)
+    told = machine.ok("recall", "how often is the rate looked up", at=shop)
+    assert "learnt on branch tax, not merged here" in told
+    assert "code gone" not in told
+    run_git(str(shop), "merge", "-q", "tax")
+    (shop / "tax.py").unlink()
+    machine.ok("upkeep", "branches", at=shop)
+    assert "code gone: tax.py" in machine.ok("recall", "how often is the rate looked up", at=shop)
+
+
 def test_a_list_marks_what_is_not_part_of_what_is_checked_out(machine: Machine) -> None:
     shop = machine.repository()
     run_git(str(shop), "checkout", "-q", "-b", "tax")

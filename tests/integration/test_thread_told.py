@@ -219,7 +219,9 @@ def test_of_a_line_that_a_person_typed_the_message_says_why(machine: Machine) ->
         "            unapproved: The office wants it from the first of May on.",
         "            no session is known to have written it",
     ]
-    (commit,) = machine.json("why", "pay.py:1", at=shop.root)["commits"]
+    shop.git("revert", "--no-edit", "HEAD")
+    assert "This reverts" not in machine.ok("why", "HEAD", at=shop.root)
+    (commit,) = machine.json("why", "HEAD~1", at=shop.root)["commits"]
     assert commit["body"] == "The office wants it from the first of May on."
 
 

@@ -177,7 +177,8 @@ def routed_text(
         if piece.found is not None:
             lines.append(_found_text(piece.found, style, now, explain=explain, shared=shared))
             standing = standings.get(piece.found.record.id)
-            if standing is not None:
+            # Of work that is not here, its code here says nothing.
+            if standing is not None and not piece.found.branch:
                 lines.append(style.dim(f"  {clean_line(standing.told)}"))
         else:
             lines.append(_piece_text(piece, style, now, explain=explain))

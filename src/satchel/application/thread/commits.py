@@ -9,8 +9,8 @@ from satchel.features.thread.values import Link
 from satchel.project.approvals.gate import Gate
 from satchel.storage.commits import Commit
 
-#: Most characters of a message behind its first line.
-_BODY = 600
+#: Most characters of a message behind its first line; how git tells of a revert, which has a field.
+_BODY, _REVERTS = 600, "This reverts commit "
 
 
 def commit_story(commit: Commit, links: Sequence[Link]) -> CommitStory:
@@ -27,8 +27,9 @@ def commit_story(commit: Commit, links: Sequence[Link]) -> CommitStory:
 
 
 def said_in(body: str) -> str:
-    """Return a message's paragraphs, without the trailers at its end."""
+    """Return a message's paragraphs, without what git adds to it: what it reverts, trailers."""
     paragraphs = [one.strip() for one in body.split("\n\n") if one.strip()]
+    paragraphs = [one for one in paragraphs if not one.startswith(_REVERTS)]
     if paragraphs and all(_is_trailer(line) for line in paragraphs[-1].splitlines()):
         paragraphs.pop()
     return "\n\n".join(paragraphs)
