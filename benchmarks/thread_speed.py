@@ -113,9 +113,9 @@ def main() -> None:
             begin = time.perf_counter()
             count = sum(1 for _ in trace_records(work))
             print(f"{count} trace records in {time.perf_counter() - begin:.1f} s")
-        times, gits, told = [], [], {}
+        times, spent, gits, told = [], [], [], {}
         for _ in range(11):
-            begin = time.perf_counter()
+            begin, before = time.perf_counter(), os.times()
             done = subprocess.run(
                 [sys.executable, "-m", "satchel", "why", asked, "--json"],
                 cwd=root,
@@ -124,11 +124,17 @@ def main() -> None:
                 capture_output=True,
             )
             times.append(time.perf_counter() - begin)
+            after = os.times()
+            user = after.children_user - before.children_user
+            spent.append(user + after.children_system - before.children_system)
             told = json.loads(done.stdout)
             gits.append(told["git"])
         origin = told["lines"][0]["origin"][0]
-        whole, git = statistics.median(times) * 1000, statistics.median(gits) * 1000
-        print(f"cold why: {whole:.0f} ms, of which git {git:.0f} ms; {origin['confidence']}")
+        whole, used, git = (statistics.median(each) * 1000 for each in (times, spent, gits))
+        print(
+            f"cold why: {whole:.0f} ms, {used:.0f} ms of the processor, of which git {git:.0f} ms;"
+            f" {origin['confidence']}"
+        )
 
 
 if __name__ == "__main__":
