@@ -282,7 +282,10 @@ def test_a_line_that_stands_twice_is_of_who_wrote_it_there(
         ),
         (
             "features.thread.linking",
-            "Linker.is_of_one_prompt = lambda *_: True",
+            (
+                "Linker.is_of_one_prompt = lambda *_: True\n"
+                "Linker.with_later = lambda self, origin, *_: [*origin]"
+            ),
             a_call_is_written_in_two_commits,
         ),
         (

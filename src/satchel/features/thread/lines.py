@@ -185,6 +185,19 @@ def written_again(
     return [one for prompt, one in again.items() if prompt != own and more[prompt] > 0]
 
 
+def was_taken_out(wrote: Iterable[Written], paths: Collection[str]) -> bool:
+    """Return whether tools took a line out of its file altogether, and then wrote it again."""
+    count, was_there = 0, False
+    for one in wrote:
+        if one.whole or agreement(one.path, paths) != _SAME_FILE:
+            continue
+        if was_there and count <= 0 < one.times:
+            return True
+        count += one.times
+        was_there = was_there or one.times > 0
+    return False
+
+
 def _fits(sought: SoughtLine, wrote: Sequence[Written]) -> list[_Fit]:
     """Return edits that wrote the line, oldest first, with their fit."""
     own: dict[int, set[str]] = {}

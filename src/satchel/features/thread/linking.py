@@ -17,6 +17,7 @@ from satchel.features.thread.lines import (
     SoughtLine,
     origins,
     times_written,
+    was_taken_out,
     written_again,
 )
 from satchel.features.thread.records import RecordedSession
@@ -244,7 +245,7 @@ class Linker:
     ) -> list[Link]:
         """Return a line's origin with who wrote it into its file again since; then none is certain.
 
-        The last of them comes first if tools took out what the others wrote.
+        The last of them comes first if tools took the line out before.
         """
         first = next(iter(origin), None)
         if first is None or first.confidence != CERTAIN or not commit.sha:
@@ -258,8 +259,8 @@ class Linker:
         ]
         if not again:
             return [*origin]
-        left = times_written(rows, paths, float("inf")) <= self.count_of("", paths[0], mark)
-        return [*(again if left else ()), *map(less_sure, origin), *(() if left else again)]
+        earlier = [*map(less_sure, origin)]
+        return again + earlier if was_taken_out(rows, paths) else earlier + again
 
     def count_of(self, sha: str, path: str, mark: str) -> int:
         """Return how often a line is in a file of a commit, or of the work tree."""
