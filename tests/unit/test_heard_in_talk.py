@@ -246,7 +246,7 @@ def test_what_it_holds_for_is_told_with_it(said: str, expected: str) -> None:
 def test_what_it_is_about_was_asked_or_answered(
     asked: str, answered: str, said: str, expected: str
 ) -> None:
-    turns = [Turn("user", asked, "1"), Turn("assistant", answered, "2"), Turn("user", said, "3")]
+    turns = [Turn("user", asked), Turn("assistant", answered), Turn("user", said)]
     assert [one.learning for one in scan(turns)] == [expected]
 
 

@@ -130,8 +130,8 @@ def reason_behind(wording: str, sentence: str, following: str, text: str) -> str
     goes_on = sentence.endswith(";") or rest.startswith(_DASH)
     if goes_on and _REFUSES.fullmatch(said):
         return f", {said[:1].lower()}{said[1:]}"
-    no_reason = _ORDERS.match(said) or _ACCUSES.match(said) or _NEW_TOPIC.match(said)
-    no_reason = no_reason or len(said) > _LONGEST_REASON
+    other = _ORDERS.match(said) or _ACCUSES.match(said) or _NEW_TOPIC.match(said)
+    no_reason = bool(other) or len(said) > _LONGEST_REASON
     harms = does_harm(said)
     told = (harms or _TELLS.match(_ONCE.sub("", said))) and not no_reason
     refers = why != following or _REFERS.match(following) or _REFERS.match(said)
