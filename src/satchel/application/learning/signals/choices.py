@@ -50,8 +50,6 @@ _SINCE = spoken(
 )
 #: How far behind what was tried that may be said, in sentences.
 _SOON = 2
-
-
 #: "Not rsync!", before the reason.
 _NOT_THAT = spoken(
     r"(?:(?:no|but|and|please),? )?not (?:the )?(?!(?:bad|yet|sure|really|now|here|there|only|just"
@@ -109,7 +107,7 @@ def _picked(answer: str, offered: str) -> str:
     if not every or does or len(named[0]) == 1:
         return ""
     # "3.12" is a version of what is named before it.
-    of = re.search(rf"([a-z][\w+#-]*) (?:[\d.]+ or )?{first}", small)
+    of = re.search(rf"\b([a-z][\w+#-]{{0,30}}) (?:[\d.]+ or )?{first}", small)
     told = f"{of[1]} " if of and named[0][0].isdigit() else ""
     return f"Use {told}{' '.join(plain)}{_other(' '.join(named), offered)}"
 
@@ -158,13 +156,10 @@ def _refused(said: list[str]) -> Choice | None:
     """Return what is refused in two words, and why: "not rsync! the hoster only has sftp"."""
     for at, (sentence, why) in enumerate(itertools.pairwise(said)):
         told = _NOT_THAT.match(sentence)
-        named = told is not None and told["thing"].lower() not in _POINTS | {
-            "yet",
-            "sure",
-            "really",
-        }
-        reason = reason_behind(f"Not {told['thing']}", "not;", why, "") if told and named else ""
-        if told and reason:
+        if told is None or told["thing"].lower() in _POINTS:
+            continue
+        reason = reason_behind(f"Not {told['thing']}", "not;", why, "")
+        if reason:
             return Choice(f"Not {told['thing']}{reason}", at, 2, "correction")
     return None
 

@@ -14,32 +14,34 @@ from satchel.application.learning.signals.speech.leads import (
 )
 from satchel.storage.kept_patterns import spoken
 
-#: Says what happens without what was said before: "... is locked for minutes otherwise", "if we go
-#: over that, ...".
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: Says what happens without what was said before: "... is locked for minutes otherwise".
 _OTHERWISE = spoken(r"[^,;]{3,200}\S otherwise(?: (?:and|which|because|since)\b.*|[\s.!]*)\Z")
 #: Extends what was said before it.
 _SAME_FOR = spoken(
     r"(?:the )?same (?:goes )?(?:for|in|with) (?:all|every|any|the (?:other|rest)|everything|each"
     r"|future|other|new)\b"
 )
+#: What somebody thinks or asks for now is not what is extended.
 _OF_MYSELF = spoken(r"(?:i|i['\u2019]m|i don['\u2019]?t|can you|could you|please)\b")
+#: The same of a limit: "if we go over that, ...".
 _PAST_IT = spoken(
     r"(?:if|when|once) (?:we|you|it|they|i) (?:ever )?(?:go (?:over|above|below|beyond)|exceeds?"
     r"|miss(?:es)?|reach(?:es)?|hit|breaks?|skips?|forgets?|los[et]s?|drops?|change|touch"
     r"|raise|lower|ignore) (?:that|this|it)\b"
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 #: Pronouns that refer to the sentence before, and its most words.
 _PRONOUNS, _SUBJECT_WORDS = ("It", "They", "He", "She", "Its", "Their"), 8
 #: The same before "always in that order", of which it is all that is said.
 _NAMES_IT = 20
 _ORDERS = ("Never", "Don't", "Always", "Only")
-#: Objects of an order that were named in the sentence before; most characters of the two together.
+#: Most characters of what "same for all ..." extends.
 _LONGEST = 200
+#: Objects of an order that were named in the sentence before; most characters of the two together.
 _NAMED_BEFORE, _LONGEST_JOINED = frozenset(("it", "them", "him", "her", "those")), 260
 
 

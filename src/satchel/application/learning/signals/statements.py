@@ -72,7 +72,6 @@ _LONGEST_SENTENCE = 600
 _A_QUOTE = 20
 #: Begins what to do instead of a rejected call, in at most so many words.
 _CURES, _SHORT_CURE = ("Use", "Run", "Call", "Take"), 4
-
 #: Fewest words of an order that the next sentence explains, and what makes it one.
 _AN_ORDER = 3
 _BINDS = spoken(r"\b(?:must|should|has to|have to|needs? to|only|always|never|not|no|says?)\b")
@@ -183,10 +182,8 @@ def _statement(place: _Place) -> tuple[Heard | None, bool]:
     cure = cure_behind(whole, following, rejected=place.rejected) if following else ""
     reasoned = bool(following and (cure or reason_behind(bare, whole, following, place.text)))
     of = 1 if place.alone else len(place.turn)
-    said = Setting(
-        of, place.told.purpose, place.rejected, place.objected, reasoned, bool(cure),
-        harms=reasoned and looks_back(following),
-    )  # fmt: skip
+    said = Setting(of, place.told.purpose, place.rejected, place.objected, reasoned, bool(cure))
+    said = said._replace(harms=reasoned and looks_back(following))
     sentence, form = whole, lasting_form(bare, said)
     if form is None and not place.rejected:
         sentence, form = _aside(whole)
