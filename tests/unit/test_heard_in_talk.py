@@ -76,6 +76,7 @@ def test_a_choice_is_kept_with_what_was_asked(
         ("should I commit or wait?", "commit, it is late"),
         ("do we merge now or later?", "later, I have a meeting"),
         ("a or b?", "b, it is the newer one"),
+        ("should I fix the test or the code?", "the test, it's outdated"),
         ("", "is it done? no tests, the tests are missing"),
         ("is redis up?", "yes, redis is up"),
         ("where is the config?", "there, in config/"),

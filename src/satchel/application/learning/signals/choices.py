@@ -20,10 +20,10 @@ _OR = spoken(r"\bor\b")
 #: Most words of a choice, and of a question that suggests one thing; fewest letters of its name.
 _FEW, _SHORT_QUESTION, _A_NAME = 4, 8, 4
 _POLITE = frozenset(("please", "then", "use", "with", "go", "let's", "lets", "ok", "okay"))
-#: Words that only refer to the question, or to the hour.
+#: Words that only refer to the question, to what is at hand, or to the hour.
 _POINTS = frozenset(
-    "first second third former latter option both either neither one it that this yes no now later"
-    " today tomorrow".split()
+    "first second third former latter option both either neither one it that this the these those"
+    " my your yes no now later today tomorrow".split()
 )
 #: Asks whether to do something: "should I commit or wait?".
 _SUBJECT = r"(?:should|shall|do|can|could|may) (?:i|we|you)|want(?: me)? to|(?:like|need) to"
