@@ -11,6 +11,7 @@ import re
 from satchel.application.learning.signals.own_words import begun_with_a_capital
 from satchel.application.learning.signals.reasons import reason_behind
 from satchel.application.learning.signals.speech.clauses import peel
+from satchel.application.learning.signals.speech.moments import NOW
 from satchel.core.values import NamedTuple
 from satchel.storage.kept_patterns import LazyPattern, spoken
 
@@ -44,7 +45,7 @@ _SINCE = spoken(
     r"(?:(?:and )?(?:so|that'?s why|hence|therefore),? (?:now )?(?:(?:we|i)(?:'re|'ll| are| will)? "
     r"(?:use|went|go|going|stay|stick|keep|took|moved|switched|do|don'?t|never|chose|wrote|run)\b"
     r"|it'?s (?!the\b|a\b|not\b|probably\b|likely\b)[\w.+-]{2,30}"
-    r"|(?:use|stay|stick|keep|never|don'?t|no|back to|only) \S"
+    r"|(?:use|stay|stick|keep|never|don'?t|no|back to(?! (?:debugging|work|square)\b)|only) \S"
     r"|(?!(?:please|yes|yeah|no|nope|far|well|then|what|whatever|idk|can|could|maybe|it|that|this)\b)"
     r"[\w.+-]{3,20}(?:,| it is\b| for\b| instead\b|[\s.!]*\Z))|(?:stay|stick) (?:on|with) \S)"
 )
@@ -58,7 +59,15 @@ _NOT_THAT = spoken(
 #: Suggests nothing.
 _ASKS_WHAT = spoken(r"(?:wh\w+|how|is|are|was|were|did|does|has|have)\b")
 #: Answers a question without naming anything.
-_NODS = frozenset("yes yeah yep no nope ok okay sure right fine good well thanks hm so but".split())
+_NODS = frozenset(
+    "yes yeah yep yup no nope nah ok okay sure right fine good well thanks hm hmm so but".split()
+)
+#: A reason of the moment, of somebody's taste, or of what is on the screen.
+_IN_PASSING = spoken(
+    r"\b(?:here|this|that one|i|i'?m|i'?ve|my|me|looks?|reads?|feels?|sounds?|easier|nicer"
+    r"|prettier|better|simpler|overkill|further|already|there (?:are|is))\b"
+)
+_A_NUMBER = re.compile(r"\d+")
 
 
 class Choice(NamedTuple):
@@ -84,9 +93,14 @@ def choice_among(said: list[str], offers: str) -> Choice | None:
         for answer, why, taken in ((head, tail, 1), (said[0], "".join(said[1:2]), 2)):
             picked = _picked(answer, offered) if why else ""
             reason = reason_behind(picked, "chosen;", why.strip(), "") if picked else ""
-            if reason:
+            if reason and _lasts(why):
                 return Choice(f"{picked}{reason}", 0, taken)
     return _preferred(said, offers) or _answered(said) or _refused(said) or _tried(said)
+
+
+def _lasts(why: str) -> bool:
+    """Return whether a reason will be one next month."""
+    return not (_IN_PASSING.search(why) or NOW.search(why))
 
 
 def _picked(answer: str, offered: str) -> str:
@@ -104,7 +118,7 @@ def _picked(answer: str, offered: str) -> str:
     )
     first = re.escape(named[0])
     does = re.search(rf"(?:{_SUBJECT}) {first}\b|(?:{_SUBJECT}) \w+ or {first}\b", small)
-    if not every or does or len(named[0]) == 1:
+    if not every or does or len(named[0]) == 1 or _A_NUMBER.fullmatch(named[0]):
         return ""
     # "3.12" is a version of what is named before it.
     of = re.search(rf"\b([a-z][\w+#-]{{0,30}}) (?:[\d.]+ or )?{first}", small)
@@ -130,7 +144,7 @@ def _answered(said: list[str]) -> Choice | None:
         asked = re.findall(rf"[\w.+/-]{{{_A_NAME},}}", question.lower())
         why = told["why"].lower()
         refused = next((one for one in reversed(asked) if one in why), "")
-        if refused and told["pick"].lower() not in why:
+        if refused and told["pick"].lower() not in why and _lasts(why):
             wording = f"{begun_with_a_capital(told['pick'])}, not {refused}: {told['why']}"
             return Choice(wording, at, 2)
     return None
@@ -147,7 +161,9 @@ def _preferred(said: list[str], offers: str) -> Choice | None:
         short = short and not _ASKS_WHAT.match(question.lstrip())
         asked = re.findall(rf"[\w.+/-]{{{_A_NAME},}}", question.lower()) if short else []
         refused = next((one for one in asked if one in why.lower() and one not in words), "")
-        if refused and pick.lower() not in why.lower() and _POINTS.isdisjoint(words):
+        if pick.lower() in why.lower() or not (_POINTS.isdisjoint(words) and _lasts(why)):
+            continue
+        if refused:
             return Choice(f"{begun_with_a_capital(pick)}, not {refused}: {why}", 0, 1)
     return None
 
@@ -159,7 +175,7 @@ def _refused(said: list[str]) -> Choice | None:
         if told is None or told["thing"].lower() in _POINTS:
             continue
         reason = reason_behind(f"Not {told['thing']}", "not;", why, "")
-        if reason:
+        if reason and _lasts(why):
             return Choice(f"Not {told['thing']}{reason}", at, 2, "correction")
     return None
 
