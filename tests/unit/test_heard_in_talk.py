@@ -85,6 +85,8 @@ def test_a_choice_is_kept_with_what_was_asked(
         ("is redis up?", "yes, redis is up"),
         ("where is the config?", "there, in config/"),
         ("", "not bad! but the dates are american"),
+        ("", "not the header! the footer"),
+        ("", "the chart must start at zero! it looked weird in the demo otherwise"),
     ],
 )
 def test_an_answer_about_the_work_is_no_choice(asked: str, said: str) -> None:

@@ -53,7 +53,7 @@ _SINCE = spoken(
 _SOON = 2
 #: "Not rsync!", before the reason.
 _NOT_THAT = spoken(
-    r"(?:(?:no|but|and|please),? )?not (?:the )?(?!(?:bad|yet|sure|really|now|here|there|only|just"
+    r"(?:(?:no|but|and|please),? )?not (?!(?:the|bad|yet|sure|really|now|here|there|only|just"
     r"|\w{2,20}ly)\b)(?P<thing>[\w./+-]{2,30}?)[\s.!]*\Z"
 )
 #: Suggests nothing.

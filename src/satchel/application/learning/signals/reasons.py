@@ -44,7 +44,8 @@ _ONCE = spoken(
 )
 #: Its harm, told last: "we get throttled otherwise", "legal was not amused last time".
 _LOOKS_BACK = spoken(
-    r"(?!otherwise\b|[^?,;]{0,120}\bi\b)[^?,;]{3,120}? "
+    r"(?!otherwise\b|[^?,;]{0,120}\b(?:i|looked|seemed|felt)\b)"
+    r"[^?,;]{3,120}? "
     r"(?:otherwise|because of (?:that|this|it)|(?:the )?last time)\Z"
 )
 #: Who else decided it, before the reason: "decided with Tom because goose can't check drift".
