@@ -223,6 +223,7 @@ def test_a_memory_that_is_written_draws_itself_alone_into_the_graph(
 
 
 def test_what_waits_for_approval_is_asked_of_an_index_of_its_own(project: Workspace) -> None:
+    project.learn("one lesson")  # of an empty index nothing is asked
     own = project.memories.caught_up()
     plans: list[str] = []
     read = own.index.database.read

@@ -130,7 +130,7 @@ def test_a_rule_is_not_what_the_next_one_is_about() -> None:
          "Which queue should the retries use: sqs, nats gets switched off in march"),
         ("Should the offline cache use Room or DataStore?",
          "room, datastore lost data on app update last year",
-         "Should the offline cache use: room, datastore lost data on app update last year"),
+         "Use room, not DataStore, for the offline cache: datastore lost data on app update last year"),
     ],
 )  # fmt: skip
 def test_a_choice_by_name_is_kept_with_the_agents_question(

@@ -28,6 +28,11 @@ _POINTS = frozenset(
 )
 #: Asks whether to do something: "should I commit or wait?".
 _SUBJECT = r"(?:should|shall|do|can|could|may) (?:i|we|you)|want(?: me)? to|(?:like|need) to"
+#: "Should the offline cache use Room or DataStore?".
+_USED_FOR = spoken(
+    r"\b(?:should|shall|does|do|will|can) (?P<what>(?!(?:we|i|you|they|it)\b)"
+    r"(?:[\w-]{2,20} ){1,4})use\b"
+)
 #: "No matplotlib, the pdf export can't do plotly".
 _RATHER = spoken(
     r"(?:no|nope|nah)\b[\s,]{1,3}(?:use |take |rather |please )?"
@@ -123,7 +128,10 @@ def _picked(answer: str, offered: str) -> str:
     # "3.12" is a version of what is named before it.
     of = re.search(rf"\b([a-z][\w+#-]{{0,30}}) (?:[\d.]+ or )?{first}", small)
     told = f"{of[1]} " if of and named[0][0].isdigit() else ""
-    return f"Use {told}{' '.join(plain)}{_other(' '.join(named), offered)}"
+    what = _USED_FOR.search(offered)
+    other = _other(" ".join(named), offered)
+    use_for = f"{',' if other else ''} for {what['what'].strip()}" if what else ""
+    return f"Use {told}{' '.join(plain)}{other}{use_for}"
 
 
 def _other(picked: str, offered: str) -> str:

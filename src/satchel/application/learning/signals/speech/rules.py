@@ -175,7 +175,7 @@ ELLIPTIC = spoken(
 WANTED_BY = spoken(
     r", (?:and )?(?:the |our |my )?(?!(?:i|we|you|go|please|and|it|they|don'?t)\b)[\w'-]{2,20}"
     r"(?: [\w-]{2,20}){0,2} (?:wants|want|insists on|insist on|requires?|expects?|demands?) "
-    r"(?:exactly )?(?:that|this|it)\b(?: word| way)?[.! ]*$"
+    r"(?:exactly )?(?:that|this|it)\b(?: word| way)?[.!\s]*$"
 )
 #: Tells the agent what it does, not what to do.
 YOU_DO = spoken(
