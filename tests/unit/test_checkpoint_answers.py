@@ -369,6 +369,18 @@ def test_who_leaves_and_says_why_waits_for_no_answer(tmp_path: Path, goodbye: st
     assert "no answer yet" not in found.content
 
 
+def test_what_the_agent_is_about_to_do_is_not_done(tmp_path: Path) -> None:
+    about = "Let me look into how sessions are created, particularly below the root."
+    works = (
+        "assistant",
+        [{"type": "tool_use", "id": "t", "name": "Edit", "input": {"file_path": "a.py"}}],
+    )
+    found = checkpoint(transcript(tmp_path / "t.jsonl", ("user", ASK), works, ("assistant", about)))  # fmt: skip
+    assert found is not None
+    assert "Done:" not in found.content
+    assert "look into how sessions are created" in found.content
+
+
 def test_an_answer_to_the_agent_s_question_is_not_the_work(tmp_path: Path) -> None:
     task = "make the save system for the game, json files, one per slot"
     said = [

@@ -155,7 +155,7 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
     summed_up = _goodbye(messages)
     told, open_ = without_open(summed_up or answer)
     worked = _was_worked_on(messages, asked.begun)
-    if worked and not (told or summed_up):
+    if worked and not (told or summed_up or announced_step(answer)):
         told = answer_summary(answer, of_work=False)  # "Back to the old name."
     said = [redact(text)[0] for one in messages[asked.begun + 1 :] if (text := _prose(one))]
     answered = bool(said or commits)

@@ -76,7 +76,7 @@ def asks(sentence: str) -> bool:
     clause = peel(sentence)
     uncertain = (
         *(moments.THIS_DAY, moments.ACTS_UP, moments.MY_WORK, moments.TO_BE_MADE),
-        *(RECALLED, ASKS_BACK),
+        *(RECALLED, ASKS_BACK, moments.ONLY_MIGHT),
     )
     return clause.begins(ASKS) or any(map(clause.has, uncertain))
 

@@ -205,6 +205,8 @@ PAST_OR_SUPPOSED = spoken(
     r"|\w{1,40}en|had|put|set|done|made|left|kept)\b|^always (?:happy|glad|nice|good|welcome)\b"
     r"|^(?:we|i) do have\b"
 )
+#: What to think of, not how it is: "we should keep in mind that the user might use git stash".
+ONLY_MIGHT = spoken(r"^we should\b.{1,120}\b(?:might|may|could) (?!not\b)\w")
 HEDGED = spoken(
     r"\b(?:might|maybe|perhaps|wonder(?:ing)?|not sure|seems?|probably|i figure|i guess"
     r"|would be (?:great|nice|good)|could be|sorry|anyway|ultrathink|i think what"
