@@ -87,6 +87,14 @@ def test_a_wrong_value_of_what_is_not_named_is_set_right(tmp_path: Path, said: s
         assert "1.9" not in told
 
 
+def test_a_plain_number_is_set_right_only_where_the_talk_names_what_it_is(tmp_path: Path) -> None:
+    with temporary_workspace(clock=FixedClock(EARLIER)) as work:
+        work.learn("Sessions expire after 90 days", trust="user")
+        assert suggested(work, tmp_path, "make the margin smaller, it's 80 not 90") == []
+        (made,) = suggested(work, tmp_path, "the sessions live too long. it's 80, not 90")
+        assert made.title == "Sessions expire after 80 days"
+
+
 @pytest.mark.parametrize("said", ["it's 2.1 not 1.9?", "it's 2.1 not 1.95", "it's 2 not 3"])
 def test_a_value_that_nothing_or_more_than_one_thing_has_is_left(tmp_path: Path, said: str) -> None:
     with temporary_workspace(clock=FixedClock(EARLIER)) as work:
