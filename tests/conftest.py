@@ -59,17 +59,29 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let tests of one `xdist_group` stay on one worker.
+    """Let tests of one `xdist_group`, or that share what their module made, stay on one worker.
 
-    pytest-xdist 3.8 writes the group where pytest 9.2 no longer reads a test's name from, and so
+    Else every worker makes it. pytest-xdist 3.8 writes the group where pytest 9.2 no longer reads a test's name from, and so
     spreads the group over all workers.
     """
     if not getattr(config.option, "loadgroup", False):
         return
     for item in items:
         groups = sorted({str(mark.args[0]) for mark in item.iter_markers("xdist_group")})
+        if not groups and _shares(item):
+            groups = [item.path.stem]
         if groups and not item.nodeid.endswith("@" + "_".join(groups)):
             item._id = type(item.id).parse(f"{item.nodeid}@{'_'.join(groups)}")
+
+
+def _shares(item: pytest.Item) -> bool:
+    """Whether a test uses what its module makes once."""
+    known = getattr(item, "_fixtureinfo").name2fixturedefs  # noqa: B009 (pytest has no public way)
+    used = [known[name][-1] for name in getattr(item, "fixturenames", ()) if known.get(name)]
+    return any(
+        one.scope == "module" and one.baseid == str(item.path.relative_to(item.config.rootpath))
+        for one in used
+    )
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
+from satchel.engine.inference import model_choice
 from satchel.engine.inference.built_in import BuiltInEmbedder, open_built_in
+from satchel.engine.models import Models
+from satchel.storage.settings.table import Settings
 
 TEXTS = [
     "The team moved sessions from Redis into the database.",
@@ -86,3 +94,40 @@ def test_the_encoder_is_as_near_to_the_exact_one_as_its_manifest_says() -> None:
     assert manifest["accuracy"]["exact_least_cosine"] > 0.9995
     assert manifest["accuracy"]["small_mean_cosine"] > 0.98
     assert manifest["source_sha256"].startswith(satchel_models.MODEL.rpartition("@")[2])
+
+
+def test_numpy_is_imported_whole_before_the_runtime_asks_for_a_part_of_it() -> None:
+    """A thread that imports numpy beside it would otherwise meet it half done."""
+    pytest.importorskip("onnxruntime")
+    program = """
+import sys
+from satchel.engine.inference.built_in import open_built_in
+
+class Look:
+    seen = []
+    def find_spec(self, name, path=None, target=None):
+        if name == "onnxruntime":
+            self.seen.append("numpy" in sys.modules)
+
+sys.meta_path.insert(0, Look())
+open_built_in(1)
+print(Look.seen[-1])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.strip() == "True", done.stderr
+
+
+def test_threads_that_ask_at_once_get_one_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A source of research once got none, since another thread was still loading it."""
+    opened: list[object] = []
+
+    def slowly(*_given: object, **_named: object) -> object:
+        time.sleep(0.05)
+        opened.append(object())
+        return opened[-1]
+
+    monkeypatch.setattr(model_choice, "open_embedder", slowly)
+    models = Models(Settings())
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: models.embedder(), range(4)))
+    assert found == opened * 4

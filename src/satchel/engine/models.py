@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _thread import RLock
+
 from satchel.core.errors import BusyError, NotWritableError, SatchelError
 from satchel.core.values import NamedTuple
 from satchel.storage.locks import FileLock
@@ -33,10 +35,11 @@ class EmbeddingReport(NamedTuple):
 
 
 class Models:
-    """The models of a project or user."""
+    """The models of a project or user. Thread-safe: a model is loaded once, by one thread."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self._loading = RLock()
         self._embedder: Embedder | None = None
         self._opened = False
         self._vectors: dict[int, tuple[SearchIndex, DocumentVectors]] = {}
@@ -48,16 +51,21 @@ class Models:
 
     def embedder(self) -> Embedder | None:
         """The embedding model; None if none is configured or installed."""
-        if not self._opened:
-            from satchel.engine.inference.model_choice import EMBED, open_embedder
-
-            self._opened = True
-            choice, key = self._choice("model.embed", EMBED)
-            threads = self._settings.integer("model.threads")
-            self._embedder = open_embedder(choice, key=key, threads=threads, tell=self._note)
-            if self._embedder is None and not self.why:
-                self.why = "The setting model.embed is `none`."
+        with self._loading:
+            if not self._opened:
+                self._opened = True
+                self._embedder = self._open_embedder()
         return self._embedder
+
+    def _open_embedder(self) -> Embedder | None:
+        from satchel.engine.inference.model_choice import EMBED, open_embedder
+
+        choice, key = self._choice("model.embed", EMBED)
+        threads = self._settings.integer("model.threads")
+        opened = open_embedder(choice, key=key, threads=threads, tell=self._note)
+        if opened is None and not self.why:
+            self.why = "The setting model.embed is `none`."
+        return opened
 
     def _choice(self, setting: str, task: str) -> tuple[ModelChoice, str]:
         """Return the model that a setting names, with its key."""
@@ -127,10 +135,11 @@ class Models:
 
     def table(self) -> StaticTable | None:
         """The static table for cold searches; None if not installed or not wanted."""
-        if self._table is None and self._settings.text("model.embed") != "none":
-            from satchel.engine.inference.static import open_table
+        with self._loading:
+            if self._table is None and self._settings.text("model.embed") != "none":
+                from satchel.engine.inference.static import open_table
 
-            self._table = open_table()
+                self._table = open_table()
         return self._table
 
     def vectors(self, index: SearchIndex) -> DocumentVectors | None:

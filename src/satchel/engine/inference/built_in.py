@@ -161,15 +161,21 @@ def open_built_in(threads: int = 0, *, plain: bool = False) -> BuiltInEmbedder |
 
 def _by_onnxruntime(graph: str) -> Callable[[Sequence[Sequence[int]]], list[Rows]] | None:
     """Return a session that runs the graph; None if onnxruntime is not installed."""
+    from importlib.util import find_spec
+
+    if find_spec("onnxruntime") is None:
+        return None
     # The runtime would record a machine id and its use, for its maker. Its own switch comes too
     # late: recording starts at import.
     os.putenv("ORT_DISABLE_TELEMETRY", "1")
+    # First: the runtime would import numpy by its inner modules, which fails while another thread
+    # imports numpy.
+    import numpy as np
+
     try:
         from onnxruntime import InferenceSession, SessionOptions  # type: ignore[import-not-found, import-untyped, unused-ignore]
     except ImportError:
         return None
-    import numpy as np
-
     options = SessionOptions()
     # One thread per run: several would spin while waiting for each other, which on a busy machine
     # costs more than it saves.
