@@ -19,7 +19,7 @@ from satchel.storage.kept_patterns import spoken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.application.learning.signals.statements import Heard
+    from satchel.application.learning.signals.values import Heard
 
 #: Words of a request that needs no other to be understood, of one that names a file, and of a
 #: praise beside a lesson.

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from satchel.application.learning.nudging.standing_rules import Standing
-    from satchel.application.learning.signals.statements import Heard
+    from satchel.application.learning.signals.values import Heard
     from satchel.application.services import Services
     from satchel.features.injections.injection_ledger import Injection
     from satchel.storage.ledger.record import Record

@@ -135,7 +135,7 @@ def told_for(said: Sequence[str], text: str = "") -> list[Told]:
         text: what they were taken from: its lists are told for what introduces them.
     """
     announced = any(map(_ANNOUNCES_WORK.match, said))
-    works = TASK if announced or (len(said) > _FEW and any(map(_asks, said))) else ""
+    works = TASK if announced or (len(said) > _FEW and any(map(asks_for_work, said))) else ""
     works = "" if said and accuses(said[0]) else works  # a correction in detail
     items = items_in(text[:_LONGEST]) if "\n" in text else {}
     found, briefs = list[Told](), ""
@@ -148,7 +148,7 @@ def told_for(said: Sequence[str], text: str = "") -> list[Told]:
         begins = rules or _BACKGROUND.match(sentence)
         if begins:
             briefs = RULES if rules else BACKGROUND
-        elif _asks(sentence):
+        elif asks_for_work(sentence):
             briefs = ""
         rest = sentence[begins.end() :] if begins else sentence
         tells = bool(rest) and not _TELLS_OF_NOW.match(rest)
@@ -171,7 +171,7 @@ def items_in(text: str) -> dict[str, Told]:
             works = (
                 works
                 or bool(_DESCRIBES_WORK.match(line))
-                or any(map(_asks, line.strip().split(". ")))
+                or any(map(asks_for_work, line.strip().split(". ")))
             )
             purpose, begins = _introduces(line, works=works)
     return found
@@ -192,9 +192,10 @@ def _introduces(line: str, *, works: bool) -> tuple[str, str]:
         return (DETAILS if works and _RULES_OF_SOMETHING.match(bare) else RULES), ""
     if _BACKGROUND.match(bare) or _TO_REMEMBER.match(bare):
         return BACKGROUND, ""
-    work = _asks(f"{bare.rstrip(' :')} it") or (works and _LIMITS.match(bare))
+    work = asks_for_work(f"{bare.rstrip(' :')} it") or (works and _LIMITS.match(bare))
     return (DETAILS if work or _DETAILS_OF.match(bare) else ""), ""
 
 
-def _asks(sentence: str) -> bool:
+def asks_for_work(sentence: str) -> bool:
+    """Return whether a sentence is an order, a question, or says what is wanted."""
     return is_order(sentence) or sentence.endswith("?") or bool(_WANTS.match(sentence))

@@ -23,7 +23,7 @@ from satchel.storage.kept_patterns import spoken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.application.learning.signals.statements import Heard
+    from satchel.application.learning.signals.values import Heard
 
 #: What a label needs; see `weights`.
 ENOUGH = 1.0

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.application.learning.signals.statements import Heard
+    from satchel.application.learning.signals.values import Heard
 
 #: Nearly every lasting statement contains one of these words. A prompt without any costs a hook
 #: nothing: no pattern is compiled.

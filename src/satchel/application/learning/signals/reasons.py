@@ -66,9 +66,9 @@ _OVER_AND_OVER = spoken(
 _BECAUSE = spoken(r"\A(?:that(?:['\u2019]?s| is) )?because ")
 #: A statement: a subject, soon followed by a verb that agrees with it.
 _TELLS = spoken(
-    r"(?:it|they|that|this|these|those|an?|the|we|our|you|otherwise|else|there|every\w*|most|some"
-    r"|nobody|people|one|i (?:need|have|want) to be able)\b"
-    r"|[\w./'`-]+ (?:[\w./'`-]+ ){0,2}?(?:is|are|was|were|has|had|have|does|did|can|can't|could"
+    r"(?:its?|they|theyre|he|she|thats?|this|these|those|an?|the|we|our|you|otherwise|else|theres?"
+    r"|every\w*|most|some|half|nobody|people|one|whoever|i (?:need|have|want) to be able)\b"
+    r"|[\w./'`+#@-]+ (?:[\w./'`-]+ ){0,2}?(?:is|are|was|were|has|had|have|does|did|can|can't|could"
     r"|will|would|won't|doesn't|don't|didn't|\w{2,}(?:s|ed)|broke|lost|hid|cost|made|took|kept"
     r"|fell|went|ran|bit|ate|felt|got|said|thought)\b"
 )
@@ -134,7 +134,7 @@ def reason_behind(wording: str, sentence: str, following: str, text: str) -> str
     other = _ORDERS.match(said) or _ACCUSES.match(said) or _NEW_TOPIC.match(said)
     no_reason = bool(other) or len(said) > _LONGEST_REASON
     harms = does_harm(said)
-    told = (harms or _TELLS.match(_ONCE.sub("", said))) and not no_reason
+    told = (harms or tells(said)) and not no_reason
     refers = why != following or _REFERS.match(following) or _REFERS.match(said)
     refers = refers or harms or HAPPENED.match(said)
     meant = goes_on or (rest.startswith(following) and refers)
@@ -151,6 +151,11 @@ def without_reason(sentence: str) -> str:
     rule, _, why = sentence.partition(", ")
     other = _ORDERS.match(why) or _ACCUSES.match(why) or NOW.search(why)
     return rule if _ALWAYS.match(rule) and _TELLS.match(why) and not other else ""
+
+
+def tells(sentence: str) -> bool:
+    """Return whether a sentence begins as a statement: with a subject and what it is or does."""
+    return bool(_TELLS.match(_ONCE.sub("", sentence)))
 
 
 def does_harm(sentence: str) -> bool:

@@ -14,6 +14,7 @@ from satchel.application.learning.signals.cures import whole, with_cure
 from satchel.application.learning.signals.findings import findings_in
 from satchel.application.learning.signals.hearing import hear
 from satchel.application.learning.signals.lasting import LIKELY
+from satchel.application.learning.signals.opening import opening_task
 from satchel.application.learning.signals.own_words import (
     begun_with_a_capital,
     own_words,
@@ -44,9 +45,9 @@ from satchel.storage.kept_patterns import spoken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from satchel.application.learning.signals.statements import Heard
+    from satchel.application.learning.signals.values import Heard
 
-_LONGEST = 400
+_LONGEST, _A_QUOTE = 400, 200
 _SAME_BEGINNING, _HALF, _A_LABEL = 40, 0.5, 20
 _CODE_NAME = re.compile(r"`([^`]{2,60})`")
 _FINDING_WORDS = 7
@@ -108,13 +109,15 @@ def scan(turns: Sequence[Turn], *, wordings: bool = True) -> list[Signal]:
     found = [*find_arcs(turns), *find_repeated(turns)]
     if wordings:
         found += _names_for_files(turns)
+        task = opening_task(turns)[:_A_QUOTE]
         prev, before = "", None
         asked: list[str] = []
         for one in turns:
             refuses = one.role == USER and before is not None and is_refused(before)
             turn = naming_the_call(one._replace(rejects=True) if refuses else one, before)
             if turn.role == USER:
-                found += _of_person(turn, prev, asked)
+                told = _of_person(turn, prev, asked)
+                found += [one for one in told if not (one.weighed and one.quote == task)]
                 asked.append(own_words(turn.text))
             elif turn.role == ASSISTANT:
                 found += _of_agent(turn)
@@ -256,7 +259,7 @@ def _make_signal(what: tuple[str, str, str, str], sentence: str, turn: Turn) -> 
         learning_type=learnt,
         category=category_of(learning),
         learning=learning,
-        quote=sentence[:200],
+        quote=sentence[:_A_QUOTE],
         role=turn.role,
         at=turn.at,
         turns=(turn.id,) if turn.id else (),

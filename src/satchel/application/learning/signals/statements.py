@@ -60,6 +60,7 @@ from satchel.application.learning.signals.speech.passing import (
 from satchel.application.learning.signals.speech.roundabout import meant_by
 from satchel.application.learning.signals.speech.rules import DIRECTIVE, PROHIBITS
 from satchel.application.learning.signals.speech.wording import REMARK, wording_of
+from satchel.application.learning.signals.values import Heard
 from satchel.core.values import NamedTuple
 from satchel.engine.statements.passing_steps import STEP_LAST
 from satchel.storage.kept_patterns import spoken
@@ -75,19 +76,6 @@ _CURES, _SHORT_CURE = ("Use", "Run", "Call", "Take"), 4
 #: Fewest words of an order that the next sentence explains, and what makes it one.
 _AN_ORDER = 3
 _BINDS = spoken(r"\b(?:must|should|has to|have to|needs? to|only|always|never|not|no|says?)\b")
-
-
-class Heard(NamedTuple):
-    """A lasting statement.
-
-    `label` is decision, correction, fact or preference; `form` names how it was put; `sentence` is
-    the original, `wording` the same as a standalone line.
-    """
-
-    label: str
-    form: str
-    sentence: str
-    wording: str
 
 
 class _Place(NamedTuple):
@@ -151,7 +139,11 @@ def statements_in(
         if one is not None:
             taken |= {at + 1} if whole else set()
             _add(one, found, place.previous)
-    return found
+    if not prev or any(one.purpose or one.listed for one in turn):
+        return found
+    from satchel.application.learning.signals.replies import with_explained
+
+    return with_explained(found, [one.text for one in turn], prev)
 
 
 def sentences_in(text: str) -> list[str]:

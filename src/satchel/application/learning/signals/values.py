@@ -1,4 +1,4 @@
-"""What a signal is. Values."""
+"""What is heard, and what a signal is. Values."""
 
 from __future__ import annotations
 
@@ -16,6 +16,19 @@ DECISION = "decision"
 CORRECTION = "correction"
 PREFERENCE = "preference"
 FACT = "fact"
+
+
+class Heard(NamedTuple):
+    """A lasting statement.
+
+    `label` is decision, correction, fact or preference; `form` names how it was put; `sentence` is
+    the original, `wording` the same as a standalone line.
+    """
+
+    label: str
+    form: str
+    sentence: str
+    wording: str
 
 
 class Signal(NamedTuple):

@@ -1,0 +1,220 @@
+"""An answer to the agent that says what to do and why: "pin it. 1.9 leaks sockets". Pure.
+
+The reason is what lasts, but it may be about anything, so that its words alone say little. Behind
+an order they say enough. Both are told together, with what else the answer says of it.
+"""
+
+from __future__ import annotations
+
+from satchel.application.learning.signals.likelihood import form_in, knows, likelihood
+from satchel.application.learning.signals.own_words import begun_with_a_capital, sentences
+from satchel.application.learning.signals.reasons import accuses, tells
+from satchel.application.learning.signals.speech.clauses import peel
+from satchel.application.learning.signals.speech.forms import asks
+from satchel.application.learning.signals.speech.moments import (
+    ACTS_UP,
+    AT_THIS_HOUR,
+    HEDGED,
+    I_DID,
+    NOW,
+    STATUS,
+)
+from satchel.application.learning.signals.speech.wording import wording_of
+from satchel.application.learning.signals.speech.words import VERB
+from satchel.application.learning.signals.values import DECISION, Heard
+from satchel.core.values import NamedTuple
+from satchel.storage.kept_patterns import spoken
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+#: The least likelihood of a reason behind an order, of one without, and of what goes with it.
+_EXPLAINS, _STANDS_ALONE, _GOES_WITH = 0.3, 0.5, 0.04
+#: So likely, a statement lasts whatever else it looks like.
+_SURE = 0.5
+#: The share of words that must be known; see `lasting`.
+_KNOWN_WORDS = 0.45
+#: A longer answer is about several things, or a task.
+_MOST_SENTENCES, _MOST_WORDS = 6, 80
+#: Most words of an order before a comma, of one that is no sentence, and characters of a whole.
+_ORDER, _FRAGMENT, _LONGEST = 8, 6, 320
+#: What an order is that its reason follows behind a colon, in characters.
+_SHORT = 90
+#: Begin a limit, not a quotation: ">=1.23 please".
+_LIMITS = (">", "<", "=")
+#: Kinds that belong to what is beside them, whatever their words.
+_TOLD = ("heard", "order", "step")
+_POLITELY = (
+    r"(?:(?:and|but|so|ok|then|now|no|nah|nope|also|just|please|pls|can you|could you)\b"
+    r"[\s,]{0,3}){0,3}"
+)
+#: Orders that are done with as soon as they are followed.
+_DONE_WITH = spoken(
+    rf"{_POLITELY}(?:(?:show|tell|push|commit|run|rerun|look|check|fix|open|give|gimme|try|continue"
+    r"|go (?:on|ahead|for)|revert|undo|scrap|merge|send|post|wait|deploy|ship|explain|thanks?"
+    r"|let me|let'?s|do the|back to|add|create|write|build|implement|make (?:an?|the)|draft|find"
+    r"|list|review)\b|\w{2,12} (?:it|that|this|them|those)(?: \w{2,9})?\Z)"
+)
+_IMPERATIVE = spoken(rf"{_POLITELY}(?:{VERB}|exempt)\b")
+#: Says nothing by itself.
+_REMARK = spoken(
+    r"(?:(?:yes|yeah|yep|yup|no|nope|nah|ok(?:ay)?|right|good|great|nice|cool|fine|perfect|thanks"
+    r"|thank you|th?x|ty|lol|haha|hm+|oh|ah+|sure|exactly|true|correct|ugh|oof|wow|please|pls"
+    r"|mate|wait|pretty|agreed|done|go|super|sorry|both|better|works?|merci|vale|bien"
+    r"|(?:looks?|sounds?) (?:about |all )?(?:good|fine|alright|ok|right)|got it|makes? sense"
+    r"|(?:and )?thinking about it)\b[\s,.!]{0,4}){1,6}\Z"
+)
+#: What the person does, sees or feels now.
+_MINE = spoken(
+    r"(?:(?:and |but )?(?:i|i'm|im|i've|ive|i'll|ill|let me|my)\b"
+    r"|.{0,200}[,.;] (?:and |but )?i(?:'?ll|'?m| will| am| keep| hand| want| can)\b)"
+)
+_ON_THE_SCREEN = spoken(
+    r".{0,200}?\b(?:looks? (?:like|off|weird|odd|better|bad|ugly|empty|lost)"
+    r"|too \w{3,12} (?:to|for|at|in|on|there|here)|so (?:tiny|small|big|dark|bright|long)"
+    r"|(?:can'?t|cannot|hardly|barely) (?:see|read|tell|hear))\b"
+)
+
+
+#: Names nothing: "strip it on save", "stderr", "go to 40".
+_UNNAMED = spoken(
+    r"(?:\S{1,20} ){0,5}(?:it|that|them|those|this)\b|(?:go|back|up|down) (?:back )?to \d"
+    r"|\S{1,20}(?: please| pls| then)?(?:[:.]\s|\Z)"
+)
+#: What the agent said that an answer may be about, in characters and words.
+_MOST_SAID, _LEAST_SAID = 110, 3
+
+
+class _Unit(NamedTuple):
+    """A sentence, or an order before its comma: `at` is the sentence's place.
+
+    `kind` is "heard" for a lasting statement, "order", "said", "step" for an order of the moment,
+    or "" for what does not count.
+    """
+
+    text: str
+    at: int
+    kind: str
+    odds: float
+
+    @property
+    def goes_with(self) -> bool:
+        """Whether it belongs to the reason beside it."""
+        return self.kind in _TOLD or (self.kind == "said" and self.odds >= _GOES_WITH)
+
+
+def with_explained(found: list[Heard], said: Sequence[str], prev: str) -> list[Heard]:
+    """Return the lasting statements of an answer, each with the order or reason beside it.
+
+    Args:
+        found: the statements that were heard sentence by sentence.
+        said: the sentences of the answer, in order.
+        prev: the agent's message that it answers.
+    """
+    for wording, places in explained(said, [one.sentence for one in found]):
+        parts = list(dict.fromkeys(said[at] for at in places))
+        same = [one for one in found if any(part in one.sentence for part in parts)]
+        if any(len(one.wording) >= len(wording) for one in same):
+            continue
+        label = same[0].label if same else DECISION
+        one = Heard(label, "explained", " ".join(parts), _with_what_it_answers(wording, prev))
+        at = found.index(same[0]) if same else len(found)
+        found = [other for other in found if other not in same]
+        found.insert(at, one)
+    return found
+
+
+def explained(said: Sequence[str], heard: Collection[str]) -> list[tuple[str, list[int]]]:
+    """Return what an answer orders with why, each as one line and the places of its sentences.
+
+    Args:
+        said: the sentences of the answer, in order.
+        heard: those that are lasting statements by themselves.
+    """
+    if len(said) > _MOST_SENTENCES or sum(len(one.split()) for one in said) > _MOST_WORDS:
+        return []
+    units = [one for at, text in enumerate(said) for one in _units(text, at, heard)]
+    found: list[tuple[str, list[int]]] = []
+    done = 0
+    for at, unit in enumerate(units):
+        if at < done or unit.kind not in ("said", "heard") or unit.odds < _EXPLAINS:
+            continue
+        first, last = at, at + 1
+        while first > done and units[first - 1].goes_with:
+            first -= 1
+        while last < len(units) and units[last].goes_with:
+            last += 1
+        taken = _without_steps(units[first:last])
+        if _is_lesson(taken):
+            found.append((_told(taken), [one.at for one in taken]))
+            done = last
+    return found
+
+
+def _without_steps(units: Sequence[_Unit]) -> Sequence[_Unit]:
+    """Return units without the steps that nothing behind them explains."""
+    return [
+        one
+        for one, after in zip(units, [*units[1:], None], strict=True)
+        if one.kind != "step" or (after is not None and after.kind in ("said", "heard"))
+    ]
+
+
+def _is_lesson(units: Sequence[_Unit]) -> bool:
+    """Return whether units are several, of which one explains an order or lasts by itself."""
+    orders = any(one.kind in ("order", "step") for one in units)
+    return len(units) > 1 and (orders or max(one.odds for one in units) >= _STANDS_ALONE)
+
+
+def _units(text: str, at: int, heard: Collection[str]) -> list[_Unit]:
+    """Return a sentence, or the order and the reason that its first comma divides."""
+    if text in heard:
+        return [_Unit(text, at, "heard", 1.0)]
+    order, comma, why = text.partition(", ")
+    if comma and len(order.split()) <= _ORDER:
+        first, reason = _judged(order, at), _judged(why, at)
+        if first.kind in _TOLD and reason.kind == "said" and tells(peel(why).rest):
+            return [first, reason]
+    return [_judged(text, at)]
+
+
+def _judged(text: str, at: int) -> _Unit:
+    rest = peel(text).rest
+    bare = rest.strip(" .!;,")
+    said_of_now = _MINE.match(bare) or I_DID.match(rest) or accuses(rest) or asks(text)
+    if said_of_now or bare.endswith("?") or _REMARK.match(bare) or not bare.strip("\U0001f642"):
+        return _Unit(text, at, "", 0.0)
+    odds = likelihood(text, form_in(text)) if knows(text) >= _KNOWN_WORDS else _GOES_WITH
+    if odds < _SURE and _is_of_now(bare):
+        return _Unit(text, at, "", odds)
+    if odds < _SURE and _DONE_WITH.match(bare):
+        return _Unit(text, at, "step", odds)
+    fragment = len(bare.split()) <= _FRAGMENT and not tells(bare)
+    return _Unit(text, at, "order" if fragment or _IMPERATIVE.match(bare) else "said", odds)
+
+
+def _is_of_now(said: str) -> bool:
+    """Return whether a sentence is about the moment, or what is seen now."""
+    moment = NOW.search(said) or STATUS.search(said) or HEDGED.search(said) or ACTS_UP.search(said)
+    return bool(moment or AT_THIS_HOUR.search(said) or _ON_THE_SCREEN.match(said))
+
+
+def _told(units: Sequence[_Unit]) -> str:
+    """Return units as one line: the reason behind the order's colon, the others as sentences."""
+    first = units[0].text
+    told = wording_of(f"Use {first}" if first.startswith(_LIMITS) else peel(first).rest)
+    for one in units[1:]:
+        text = one.text.strip(" .!;,")
+        begins = len(told) < _SHORT and not (": " in told or ". " in told)
+        reason = begins and tells(text)
+        told += f": {text}" if reason else f". {begun_with_a_capital(text)}"
+    return told[:_LONGEST]
+
+
+def _with_what_it_answers(wording: str, prev: str) -> str:
+    """Return an answer that names nothing with what the agent had said: "stderr (on: ...)"."""
+    said = "".join(sentences(prev.rpartition("\n\n")[2])[-1:]).strip(" .")
+    if not (_UNNAMED.match(wording) and len(said.split()) >= _LEAST_SAID):
+        return wording
+    return f"{wording} (on: {said})" if len(said) <= _MOST_SAID else wording

@@ -1,0 +1,137 @@
+"""What is said in answer to the agent's work is kept with the order and the reason beside it."""
+
+import pytest
+
+from benchmarks.talk import Conversation, Lesson, judge
+from satchel.application.learning.signals import replies
+from satchel.application.learning.signals.lesson_filter import why_dropped
+from satchel.application.learning.signals.scanning import scan
+from satchel.clients.transcript_format.values import Turn
+
+
+def kept(said: str, prev: str = "Done, and I used the newest version.") -> list[str]:
+    turns = [("user", "please see to the exporter"), ("assistant", prev), ("user", said)]
+    found = scan([Turn(role, text, float(at), id=str(at)) for at, (role, text) in enumerate(turns)])
+    return [one.learning for one in found if not why_dropped(one)]
+
+
+WHOLE = """
+workmanager back to 2.8.1!! 2.9 dies on the galaxy a12 with that foreground service exception and a third of our drivers have that phone
+    Workmanager back to 2.8.1: 2.9 dies on the galaxy a12 with that foreground service exception and a third of our drivers have that phone
+leave the old column in. the warehouse reads it every night
+    Leave the old column in: the warehouse reads it every night
+editor role for them, not admin. whoever gets admin installs elementor and then we do the support for free
+    Editor role for them, not admin: whoever gets admin installs elementor and then we do the support for free
+the ops people in izmir don't read english well. turkish for all under /ops please
+    The ops people in izmir don't read english well. Turkish for all under /ops please
+>=1.23 please. the customers' clusters only have that one
+    Use >=1.23: the customers' clusters only have that one
+salt it then, growth looks at anonymous sessions each monday
+    Salt it then: growth looks at anonymous sessions each monday
+"""
+_LINES = WHOLE.strip().splitlines()
+
+
+@pytest.mark.parametrize(("said", "lesson"), list(zip(_LINES[::2], _LINES[1::2], strict=True)))
+def test_an_order_is_told_with_its_reason(said: str, lesson: str) -> None:
+    assert [one.partition(" (on: ")[0] for one in kept(said)] == [lesson.strip()]
+
+
+def test_what_names_nothing_is_told_with_what_it_answers() -> None:
+    said = "stderr. stdout is for data and nothing else, the packagers' test reads it"
+    assert kept(said, "Errors are printed to stdout as well.") == [
+        (
+            "Stderr: stdout is for data and nothing else, the packagers' test reads it "
+            "(on: Errors are printed to stdout as well)"
+        )
+    ]
+
+
+def test_what_is_to_be_done_next_is_no_part_of_it() -> None:
+    said = "not a file in the repo. throwaway lists go in the chat here, always. delete it"
+    (lesson,) = kept(said)
+    assert "throwaway lists" in lesson
+    assert "delete it" not in lesson.lower()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "remove it from the avatar, you can hardly see it there",
+        "revert that, it broke the login",
+        "left one. the other wraps badly",
+        "skip the tests, im in a hurry",
+        "no, the file I sent you, that one is older",
+        "try again, I restarted the container",
+        "put it above the table. there is more room now",
+        "yes but without the chart, the boss is waiting",
+        "nice. now the second one please",
+        "rename it, it looks like a typo",
+    ],
+)
+def test_a_reason_of_the_moment_makes_no_lesson(said: str) -> None:
+    assert kept(said) == []
+
+
+def test_a_first_prompt_is_a_task() -> None:
+    said = "leave the old column in. the new page reads the first ten rows"
+    found = scan([Turn("user", said, 1.0, id="1")])
+    assert not [one for one in found if ": the new page" in one.learning]
+
+
+def test_a_bug_that_leaves_half_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replies, "_EXPLAINS", 2.0)
+    with pytest.raises(AssertionError):
+        test_an_order_is_told_with_its_reason(
+            "leave the old column in. the warehouse reads it every night",
+            "Leave the old column in: the warehouse reads it every night",
+        )
+
+
+def test_the_measure_tells_whole_lessons_from_halves() -> None:
+    """Of three lessons one is whole, one in part, one missed; one suggestion is none of them."""
+    turns = (
+        ("user", "please see to the exporter"),
+        ("assistant", "Done."),
+        ("user", "leave the old column in. the warehouse reads it every night"),
+        ("assistant", "Left."),
+        ("user", "we always squash before a merge"),
+    )
+    lessons = (
+        Lesson(2, "", ("old column", "warehouse")),
+        Lesson(2, "", ("warehouse", "morning")),
+        Lesson(2, "", ("blue",)),
+    )
+    result = judge(Conversation("x", turns, lessons))
+    assert [bool(text) for _, text in result.lessons] == [True, True, False]
+    assert [one.lower()[:16] for one in result.others] == ["we always squash"]
+
+
+OPENINGS = [
+    "Add rate limiting to the public api, 100 req/min per key",
+    "plot the qc metrics per batch, boxplots, pdf",
+    "Our webhook receiver for Klarna loses events under load",
+]
+
+
+@pytest.mark.parametrize("said", OPENINGS)
+def test_what_a_session_is_opened_for_is_no_lesson(said: str) -> None:
+    turns = [("user", said), ("assistant", "I start with the middleware; the limit is per minute.")]
+    assert not scan([Turn(role, text, 1.0) for role, text in turns])
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("DPD's sandbox only answers between 8 and 18 on weekdays", "Understood."),
+        ("Our GPU jobs queue forever", "Noted, I won't wait for them."),
+        (
+            "DPD's sandbox only answers between 8 and 18 on weekdays. write the client",
+            "I write the client in `dpd.py`.",
+        ),
+    ],
+)
+def test_what_is_only_told_first_is_one(said: str, answer: str) -> None:
+    turns = [("user", said), ("assistant", answer)]
+    (found,) = scan([Turn(role, text, 1.0) for role, text in turns])
+    assert found.learning == said.partition(". ")[0]
