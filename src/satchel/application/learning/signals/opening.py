@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 #: Takes note, and works on nothing.
 _NOTED = spoken(
     r"(?:(?:ok(?:ay)?|understood|got it|noted|sure|will do|thanks?|good to know|makes sense"
-    r"|right)\b[^.!?\n]{0,60}[.! ]{0,3}){1,3}"
+    r"|right)\b[^.!?\n]{0,60}[.!\s]{0,3}){1,3}"
 )
 
 

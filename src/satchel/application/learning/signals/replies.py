@@ -38,7 +38,7 @@ _KNOWN_WORDS = 0.45
 #: A longer answer is about several things, or a task.
 _MOST_SENTENCES, _MOST_WORDS = 6, 80
 #: Most words of an order before a comma, of one that is no sentence, and characters of a whole.
-_ORDER, _FRAGMENT, _LONGEST = 8, 6, 320
+_ORDER, _FRAGMENT, _LONGEST = 10, 6, 320
 #: What an order is that its reason follows behind a colon, in characters.
 _SHORT = 90
 #: Begin a limit, not a quotation: ">=1.23 please".
@@ -77,6 +77,14 @@ _ON_THE_SCREEN = spoken(
 )
 
 
+#: When it happened: what was lived through explains an order, whatever its words.
+_LIVED_THROUGH = spoken(
+    r".{0,200}?\b(?:(?:in|since|last|this) (?:january|february|march|april|may|june|july|august"
+    r"|september|october|november|december|spring|summer|autumn|fall|winter)|(?:in|since) 20\d\d"
+    r"|last (?:year|release|time|season|audit|migration)|(?:\w{2,8} )?(?:years?|months?) ago"
+    r"|we(?:'ve|'d)? (?:once )?had (?:this|that|it|them|an?|one|two)"
+    r"|(?:did|tried|had|broke|happened)(?: \w{2,12}){0,3} (?:once|before|twice))\b"
+)
 #: Names nothing: "strip it on save", "stderr", "go to 40".
 _UNNAMED = spoken(
     r"(?:\S{1,20} ){0,5}(?:it|that|them|those|this)\b|(?:go|back|up|down) (?:back )?to \d"
@@ -186,8 +194,12 @@ def _judged(text: str, at: int) -> _Unit:
     if said_of_now or bare.endswith("?") or _REMARK.match(bare) or not bare.strip("\U0001f642"):
         return _Unit(text, at, "", 0.0)
     odds = likelihood(text, form_in(text)) if knows(text) >= _KNOWN_WORDS else _GOES_WITH
+    if odds < _EXPLAINS and _LIVED_THROUGH.match(bare):
+        return _Unit(text, at, "said", _EXPLAINS)
     if odds < _SURE and _is_of_now(bare):
         return _Unit(text, at, "", odds)
+    if odds < _SURE and (NOW.search(bare) or HEDGED.search(bare)):
+        return _Unit(text, at, "said", min(odds, _GOES_WITH))
     if odds < _SURE and _DONE_WITH.match(bare):
         return _Unit(text, at, "step", odds)
     fragment = len(bare.split()) <= _FRAGMENT and not tells(bare)
@@ -196,7 +208,7 @@ def _judged(text: str, at: int) -> _Unit:
 
 def _is_of_now(said: str) -> bool:
     """Return whether a sentence is about the moment, or what is seen now."""
-    moment = NOW.search(said) or STATUS.search(said) or HEDGED.search(said) or ACTS_UP.search(said)
+    moment = STATUS.search(said) or ACTS_UP.search(said)
     return bool(moment or AT_THIS_HOUR.search(said) or _ON_THE_SCREEN.match(said))
 
 
@@ -205,7 +217,7 @@ def _told(units: Sequence[_Unit]) -> str:
     first = units[0].text
     told = wording_of(f"Use {first}" if first.startswith(_LIMITS) else peel(first).rest)
     for one in units[1:]:
-        text = one.text.strip(" .!;,")
+        text = peel(one.text).rest.strip(" .!;,")
         begins = len(told) < _SHORT and not (": " in told or ". " in told)
         reason = begins and tells(text)
         told += f": {text}" if reason else f". {begun_with_a_capital(text)}"
