@@ -90,8 +90,9 @@ _UNNAMED = spoken(
     r"(?:\S{1,20} ){0,5}(?:it|that|them|those|this)\b|(?:go|back|up|down) (?:back )?to \d"
     r"|\S{1,20}(?: please| pls| then)?(?:[:.]\s|\Z)"
 )
-#: What the agent said that an answer may be about, in characters and words.
-_MOST_SAID, _LEAST_SAID = 110, 3
+#: What the agent said last that an answer may be about, in characters, and in words; how much of
+#: its message is looked at.
+_MOST_SAID, _LEAST_SAID, _LOOKED_AT = 110, 3, 1000
 
 
 class _Unit(NamedTuple):
@@ -226,7 +227,7 @@ def _told(units: Sequence[_Unit]) -> str:
 
 def _with_what_it_answers(wording: str, prev: str) -> str:
     """Return an answer that names nothing with what the agent had said: "stderr (on: ...)"."""
-    said = "".join(sentences(prev.rpartition("\n\n")[2])[-1:]).strip(" .")
+    said = "".join(sentences(prev[-_LOOKED_AT:].rpartition("\n\n")[2])[-1:]).strip(" .")
     if not (_UNNAMED.match(wording) and len(said.split()) >= _LEAST_SAID):
         return wording
     return f"{wording} (on: {said})" if len(said) <= _MOST_SAID else wording
