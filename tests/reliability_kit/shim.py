@@ -207,8 +207,9 @@ def _loop(
     limit: int,
     *,
     may_be_absent: bool,
+    step: int = 1,
 ) -> Iterator[tuple[int, Completed]]:
-    for k in range(1, limit + 1):
+    for k in range(1, limit + 1, step):
         done = run(spec_of(k))
         if not done.fired:
             if k == 1 and not may_be_absent:
@@ -226,13 +227,20 @@ def loop_every_fault(
     sticky: bool = False,
     limit: int = 10_000,
     may_be_absent: bool = False,
+    step: int = 1,
 ) -> Iterator[tuple[int, Completed]]:
     """Fail the first call, then the second, ... until the fault no longer fires.
 
-    ``run`` receives the text for ``fault=`` and must start from the same state each time.
+    ``run`` receives the text for ``fault=`` and must start from the same state each time. With
+    a ``step`` only one of so many calls is failed.
     """
-    end = ":sticky" if sticky else ""
-    return _loop(run, lambda k: f"{call}:{k}:{errno}{end}", limit, may_be_absent=may_be_absent)
+    return _loop(
+        run,
+        lambda k: f"{call}:{k}:{errno}{':sticky' if sticky else ''}",
+        limit,
+        may_be_absent=may_be_absent,
+        step=step,
+    )
 
 
 def loop_every_kill(
