@@ -46,6 +46,13 @@ def _parts(each: int) -> list[list[Planted]]:
     return parts
 
 
+def _texts(sample: Sequence[Planted]) -> list[str]:
+    """What is said: a secret in each text, or in the short form some on lines of their own."""
+    step = scale(8, 1)
+    starts = range(0, len(sample), step)
+    return ["\n".join(planted.text for planted in sample[at : at + step]) for at in starts]
+
+
 def _learn(stand: Stand, sample: Sequence[Planted]) -> None:
     with stand.workspace() as workspace:
         for number, planted in enumerate(sample):
@@ -100,54 +107,54 @@ def _imports(stand: Stand, sample: Sequence[Planted]) -> None:
 
 def _tasks(stand: Stand, sample: Sequence[Planted]) -> None:
     with stand.workspace() as workspace, workspace.tasks as tasks:
-        for number, planted in enumerate(sample):
-            tasks.create(f"Task {number}", description=planted.text)
+        for number, text in enumerate(_texts(sample)):
+            tasks.create(f"Task {number}", description=text)
 
 
 def _comments(stand: Stand, sample: Sequence[Planted]) -> None:
     with stand.workspace() as workspace, workspace.tasks as tasks:
-        for start in range(0, len(sample), 20):  # each comment writes its whole task again
+        texts = _texts(sample)
+        for start in range(0, len(texts), 20):  # each comment writes its whole task again
             ident = tasks.create("Much is said here").id
-            for planted in sample[start : start + 20]:
-                tasks.comment(ident, planted.text)
+            for text in texts[start : start + 20]:
+                tasks.comment(ident, text)
 
 
 def _graph(stand: Stand, sample: Sequence[Planted]) -> None:
     with stand.workspace() as workspace, workspace.graph as graph:
-        for planted in sample:
-            graph.ingest(f"the tunnel reaches staging: {planted.text}")
+        for text in _texts(sample):
+            graph.ingest(f"the tunnel reaches staging: {text}")
 
 
 def _sessions(stand: Stand, sample: Sequence[Planted]) -> None:
     with stand.workspace() as workspace, workspace.sessions as sessions:
         session = sessions.new(title="staging").id
         sessions.move(session, START)
-        for planted in sample:
-            sessions.say(session, Message("user", planted.text))
+        for text in _texts(sample):
+            sessions.say(session, Message("user", text))
 
 
 def _decisions(stand: Stand, sample: Sequence[Planted]) -> None:
     with stand.workspace() as workspace:
-        for number, planted in enumerate(sample):
-            decision = Decision(f"topic {number}", "use it", planted.text)
+        for number, text in enumerate(_texts(sample)):
+            decision = Decision(f"topic {number}", "use it", text)
             workspace.agents.log_decision(decision, agent="scout")
 
 
 def _tables(stand: Stand, sample: Sequence[Planted]) -> None:
     with stand.workspace() as workspace, workspace.tables as tables:
         tables.write_preset("foundation", only=("suppliers",))
-        for number, planted in enumerate(sample):
-            tables.tables(strict=False).add(
-                "suppliers", {"name": f"Acme {number}", "notes": planted.text}
-            )
+        for number, text in enumerate(_texts(sample)):
+            row = {"name": f"Acme {number}", "notes": text}
+            tables.tables(strict=False).add("suppliers", row)
 
 
 def _requests(stand: Stand, sample: Sequence[Planted]) -> None:
     served = ProjectPool([stand.repo], stand.home, hosts=["testserver"])
     bearer = {"authorization": f"Bearer {served.token}"}
     with TestClient(application(served), headers=bearer) as client:
-        for planted in sample:
-            task = {"title": "asked for", "description": planted.text}
+        for text in _texts(sample):
+            task = {"title": "asked for", "description": text}
             assert client.post("/api/projects/current/tasks", json=task).status_code == 201
     served.close()
 
