@@ -130,7 +130,7 @@ docs: $(VENV)/.dev
 #   make torture  the reliability promises at their full figures (hours)
 torture: $(VENV)/.installed $(VENV)/.dev
 	tests/machine.sh torture
-	SATCHEL_TORTURE=full $(BIN)/python -m pytest tests/reliability -m torture -s $(ARGS)
+	SATCHEL_TORTURE=full $(BIN)/python -m pytest tests -m torture -s $(ARGS)
 
 #   make pythons  the unit and integration tests on every Python here, on the built wheel (fetches, an hour)
 pythons: $(VENV)/.installed $(VENV)/.dev $(VENV)/.wheels
