@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 import pytest
 
+from reliability.stand import scale
 from satchel.core.redaction import assignments, redactor, scanning
 from satchel.core.redaction.patterns import TOKENS
 from satchel.core.redaction.redactor import redact, redact_value
@@ -16,6 +17,7 @@ from unit.redaction_clean_lines import clean_lines
 from unit.redaction_corpus import Planted, generic_secrets, known_secrets
 from unit.redaction_password_prose import HELD_OUT, SEEN
 
+pytestmark = pytest.mark.torture
 SEED = 20260101
 WINDOW = 8
 
@@ -62,6 +64,8 @@ def test_secrets_told_only_by_their_name_are_removed() -> None:
     assert _removed_share(generic_secrets(SEED, 1000)) >= 0.90
 
 
+#: Secrets of each kind: in the short form once behind each of those that follow.
+EACH = scale(12, 50)
 #: What stands before a secret and asks for one itself.
 BEFORE = (
     "api_key",
@@ -81,7 +85,7 @@ BEFORE = (
 
 def test_in_a_value_a_secret_is_removed_as_it_is_alone() -> None:
     """All strings of a value are looked at together first: that must hide none of them."""
-    sample = [*known_secrets(SEED), *generic_secrets(SEED, 1000)]
+    sample = [*known_secrets(SEED, EACH), *generic_secrets(SEED, 1000)]
     for number, planted in enumerate(sample):
         before, text = BEFORE[number % len(BEFORE)], planted.text
         value = {"seen": [before, {"said": text}, before], "count": number}
@@ -134,7 +138,7 @@ def test_a_missing_pattern_is_noticed(kind: str, monkeypatch: pytest.MonkeyPatch
     }
     assert without != scanning._TOKENS
     monkeypatch.setattr(scanning, "_TOKENS", without)
-    assert _removed_share(known_secrets(SEED)) < 0.995
+    assert _removed_share(known_secrets(SEED, EACH)) < 0.995
 
 
 @pytest.mark.parametrize(
