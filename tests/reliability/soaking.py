@@ -299,7 +299,9 @@ def _long_lived(stand: Stand, form: str) -> Iterator[tuple[Server, list[Mcp]]]:
         server.close()
 
 
-def soak(stand: Stand, *, seconds: float, idle: float, form: str = "sound") -> Soaked:
+def soak(
+    stand: Stand, *, seconds: float, idle: float, form: str = "sound", workers: int = WORKERS
+) -> Soaked:
     """Let everybody work for so long, then rest; look at the processes that stay meanwhile.
 
     Args:
@@ -307,13 +309,14 @@ def soak(stand: Stand, *, seconds: float, idle: float, form: str = "sound") -> S
         seconds: of work; looked at a hundred times.
         idle: seconds of rest over which the processor time of those that stay is taken.
         form: of the server, `sound` or `leaking`.
+        workers: how many agents fire hooks meanwhile.
     """
     with _long_lived(stand, form) as (server, clients):
         stays = {"serve": server.process.pid}
         stays |= {f"mcp {n}": client.process.pid for n, client in enumerate(clients)}
         server.warm_up()
         crowd = _Crowd()
-        for number in range(WORKERS):
+        for number in range(workers):
             crowd.send(f"worker {number}", _hooks(stand, number))
         for number, client in enumerate(clients):
             crowd.send(f"mcp {number}", client.act)

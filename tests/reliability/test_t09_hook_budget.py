@@ -63,7 +63,7 @@ def fire(stand: Stand, event: str, n: int) -> float:
 @pytest.mark.parametrize("size", _SIZES)
 def test_a_hook_is_done_before_the_deadline(tmp_path: os.PathLike[str], size: int) -> None:
     stand = furnished(os.fspath(tmp_path), size)
-    times = scale(40, 1000)
+    times = scale(12, 1000)
     floor = bare_start(20)
     said, slowest = [], 0.0
     for event in EVENTS:
@@ -78,7 +78,7 @@ def test_a_hook_is_done_before_the_deadline(tmp_path: os.PathLike[str], size: in
 
 def test_eight_at_once_are_done_before_the_deadline(tmp_path: os.PathLike[str]) -> None:
     stand = furnished(os.fspath(tmp_path), scale(300, 1000))
-    times = scale(80, 1000)
+    times = scale(48, 1000)
     floor = bare_start(20)
     with ThreadPoolExecutor(8) as crowd:
         taken = list(crowd.map(lambda n: fire(stand, EVENTS[n % len(EVENTS)], n), range(times)))

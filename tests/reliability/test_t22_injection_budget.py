@@ -128,7 +128,7 @@ def over_budget(workspace: Workspace, session: str) -> list[str]:
 def test_no_store_makes_a_brief_cost_more_than_its_budget(tmp_path: os.PathLike[str]) -> None:
     stand = Stand(os.fspath(tmp_path), settings="[rotation]\nabove = 1000000\n")
     dice = random.Random(SEED)
-    stores, most = scale(10, 1000), scale(400, 100_000)
+    stores, most = scale(5, 1000), scale(400, 100_000)
     largest = 0
     for n in range(stores):
         count = int(most ** dice.random()) if n else most
@@ -150,7 +150,7 @@ def test_a_thousand_stores_of_the_usual_size_keep_every_budget(
     """Many stores rather than large ones; minutes, where the test above takes hours in full."""
     stand = Stand(os.fspath(tmp_path), settings="[rotation]\nabove = 1000000\n")
     dice = random.Random(SEED + 1)
-    stores = scale(5, 1000)
+    stores = scale(3, 1000)
     for n in range(stores):
         shutil.rmtree(stand.state.path)
         with Workspace.open(stand.repo, home=stand.home, clock=Clock()) as workspace:

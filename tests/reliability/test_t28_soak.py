@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reliability.soaking import Limits, a_used_project, dead_children, soak
+from reliability.soaking import WORKERS, Limits, a_used_project, dead_children, soak
 from reliability.stand import Stand, say, scale
 from satchel.project.background import start
 
@@ -15,14 +15,14 @@ pytestmark = pytest.mark.torture
 
 def test_a_day_of_work_leaves_those_that_stay_as_they_were(tmp_path: Path) -> None:
     stand = a_used_project(str(tmp_path), scale(600, 10_000))
-    found = soak(stand, seconds=scale(20, 1_800), idle=scale(5, 60))
+    found = soak(stand, seconds=scale(20, 1_800), idle=scale(5, 60), workers=scale(4, WORKERS))
     assert found.complaints(Limits()) == {}
     assert found.acts > scale(80, 10_000)
     say("T28", found.acts, found.told())
 
 
 def test_a_server_that_leaks_would_be_noticed(tmp_path: Path) -> None:
-    found = soak(Stand(str(tmp_path)), seconds=20, idle=3, form="leaking")
+    found = soak(Stand(str(tmp_path)), seconds=20, idle=3, form="leaking", workers=2)
     assert set(found.complaints(Limits())) >= {"resident", "descriptors", "zombies", "idle"}
 
 
