@@ -8,12 +8,13 @@ import subprocess
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
+from benchmarks import week_figures
 from benchmarks.week import RELEASE, Week, compare, of_release, renew, table
-from benchmarks.week_figures import Figures, concerns, corrections, says
+from benchmarks.week_figures import Figures, concerns, corrections, of_session, says
 from benchmarks.week_replay import Moment, recorded
 from integration.installed import needs_command
 from integration.transcripts_made import Transcript
@@ -84,6 +85,16 @@ week_replay.Machine.hook = lambda self, event, *rest: (
     "" if event == "SessionEnd" else hook(self, event, *rest)
 )
 """
+#: Writes down what is counted, session by session.
+COUNTED = """
+import json
+sound = week.of_session
+def of_session(*given):
+    with open({path!r}, "a") as file:
+        file.write(json.dumps(given) + chr(10))
+    return sound(*given)
+week.of_session = of_session
+"""
 TOKENS = ("item_tokens", "touched_tokens", "tokens")
 
 
@@ -92,11 +103,26 @@ def counted(row: dict[str, int]) -> dict[str, int]:
     return {name: number for name, number in row.items() if name not in TOKENS}
 
 
+class Made(NamedTuple):
+    """What the made-up week came to, and what was counted of each session: see `of_session`."""
+
+    found: Any
+    sessions: list[Any]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    folder = tmp_path_factory.mktemp("week")
+    path = folder / "counted.jsonl"
+    found = run(week(folder), seed=COUNTED.format(path=str(path)))
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    return Made(found, [([Moment(*one) for one in said], *held) for said, *held in lines])
+
+
 @needs_satchel
-def test_every_figure_of_a_made_week(tmp_path: Path) -> None:
-    paths = week(tmp_path)
-    found = run(paths[::-1])
-    assert found == run(paths)  # the same figures each time, in the order of the sessions
+def test_every_figure_of_a_made_week(tmp_path: Path, made: Made) -> None:
+    found = run(week(tmp_path)[::-1])
+    assert found == made.found  # the same figures each time, in the order of the sessions
     days = found["days"]
     total = days.pop("all")
     assert {day: counted(row) for day, row in days.items()} == {
@@ -120,15 +146,30 @@ def test_what_nobody_accepted_is_known_and_not_said(tmp_path: Path) -> None:
     [
         (NO_END, "suggestions"),
         ("week_replay._NO_PROMPT = ('no, never',)", "prompts"),
-        ("week_figures.touched = lambda moments: ''", "touched_items"),
-        ("week_figures.says = lambda held, sentence: False", "repeats"),
-        ("week_figures.NUDGE = 'none'", "nudges"),
         ("week.accept = lambda machine, tiers: None", "accepted"),
     ],
 )
 def test_seeded_bugs_are_caught(tmp_path: Path, seed: str, wrong: str) -> None:
     found = run(week(tmp_path), seed=seed)["days"]
     assert any(found[day][wrong] != asdict(row)[wrong] for day, row in DAYS.items())
+
+
+@needs_satchel
+@pytest.mark.parametrize(
+    ("name", "bug", "wrong"),
+    [
+        ("touched", lambda _: "", "touched_items"),
+        ("says", lambda *_: False, "repeats"),
+        ("NUDGE", "none", "nudges"),
+    ],
+)
+def test_seeded_bugs_of_counting_are_caught(
+    made: Made, monkeypatch: pytest.MonkeyPatch, name: str, bug: Any, wrong: str
+) -> None:
+    sound = [asdict(row)[wrong] for row in DAYS.values()]
+    assert [asdict(of_session(*one))[wrong] for one in made.sessions] == sound
+    monkeypatch.setattr(week_figures, name, bug)
+    assert [asdict(of_session(*one))[wrong] for one in made.sessions] != sound
 
 
 # What is counted
