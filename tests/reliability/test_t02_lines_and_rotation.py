@@ -82,7 +82,7 @@ def test_no_line_is_lost_or_torn_while_the_ledger_rotates(tmp_path: os.PathLike[
 
 
 def test_lines_of_two_megabytes_are_whole(tmp_path: os.PathLike[str]) -> None:
-    writers, count = scale(4, 8), scale(3, 40)
+    writers, count = scale(4, 8), scale(2, 40)
     sizes = (1_900_000, 2_000_000)
     done = storm(Stand(os.fspath(tmp_path)), writers, count, sizes, above=4, move=2)
     assert done.verdict.ok, done.verdict.describe()

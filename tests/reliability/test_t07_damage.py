@@ -244,7 +244,7 @@ def test_damage_to_settings_is_told_and_touches_no_memory(stand: Stand, which: s
         before = contents_of(path)
         good = before + _TOML
     dice = random.Random(SEED)
-    count = scale(200, 10_000)
+    count = scale(120, 10_000)
     chosen = [mutate(dice, good) for mutate in mutants(dice, good, count, heavy=1)]
     head = before if which == "project" else b""
     for data in [*chosen, *(head + bad for bad in _BAD_TOML)]:
