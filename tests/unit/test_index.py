@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reliability.stand import scale
 from satchel.core.clock import FixedClock
 from satchel.core.ids import derived_ulid
 from satchel.engine.search.documents import Filter, Hit, Source, View
@@ -305,18 +306,20 @@ def _audit(event: str, arguments: tuple[object, ...]) -> None:
         _WATCHED[-1].append(str(arguments[0]))
 
 
-def test_ten_thousand_unchanged_files_cost_one_stat_each_and_no_open(
+@pytest.mark.torture
+def test_unchanged_files_cost_one_stat_each_and_no_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    files = scale(1_000, 10_000)
     old = int(NOW - 1000) * 10**9
     sources = []
-    for number in range(10_000):
+    for number in range(files):
         path = str(tmp_path / f"{number}.jsonl")
         Path(path).write_bytes(line(f"k{number}", f"lesson {number}"))
         os.utime(path, ns=(old, old))
         sources.append(Source(path, "private"))
     index = open_index(tmp_path)
-    assert index.catch_up(sources).added == 10_000
+    assert index.catch_up(sources).added == files
     stats: list[object] = []
     real = os.stat
 

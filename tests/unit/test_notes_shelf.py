@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from reliability.stand import scale
 from satchel.core.errors import BusyError
 from satchel.engine.search.catching_up import CatchUpReport, forget_sources, held_paths
 from satchel.engine.search.documents import Source, View
@@ -171,18 +172,20 @@ def _audit(event: str, arguments: tuple[object, ...]) -> None:
         _WATCHED[-1].append(str(arguments[0]))
 
 
-def test_ten_thousand_unchanged_files_cost_one_stat_each_and_no_open(
+@pytest.mark.torture
+def test_unchanged_files_cost_one_stat_each_and_no_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    files = scale(1_000, 10_000)
     old = int(NOW - 1000) * 10**9
     root = tmp_path / "notes"
     root.mkdir()
-    for number in range(10_000):
+    for number in range(files):
         path = root / f"{number}.md"
         path.write_bytes(b"# Head %d\n\ntext\n" % number)
         os.utime(path, ns=(old, old))
     shelf = open_shelf(tmp_path, IndexedDirectory("notes", str(root)))
-    assert shelf.update(patience=1).read == 10_000
+    assert shelf.update(patience=1).read == files
     stats: list[object] = []
     real = os.stat
 
@@ -200,7 +203,7 @@ def test_ten_thousand_unchanged_files_cost_one_stat_each_and_no_open(
         _WATCHED.pop()
     assert done.read == 0
     assert [path for path in opens if path.endswith(".md")] == []
-    assert sorted(map(str, stats)) == sorted(str(root / f"{n}.md") for n in range(10_000))
+    assert sorted(map(str, stats)) == sorted(str(root / f"{n}.md") for n in range(files))
 
 
 def test_an_interrupted_update_goes_on_where_it_stopped(tmp_path: Path) -> None:
