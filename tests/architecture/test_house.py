@@ -94,10 +94,13 @@ def classes_that_skip_init(trees: list[ast.Module]) -> list[tuple[str, str]]:
     Exceptions are left out: theirs take messages, and Python's own constructor runs anyway.
     """
     classes = [n for tree in trees for n in ast.walk(tree) if isinstance(n, ast.ClassDef)]
+    named: dict[str, list[ast.ClassDef]] = {}
+    for one in classes:
+        named.setdefault(one.name, []).append(one)
 
     def bases(node: ast.ClassDef) -> list[ast.ClassDef]:
         names = [ast.unparse(base).rpartition(".")[2].partition("[")[0] for base in node.bases]
-        own = [one for one in classes if one.name in names and one.name != node.name]
+        own = [one for name in names if name != node.name for one in named.get(name, ())]
         return own + [one for base in own for one in bases(base)]
 
     def init(node: ast.ClassDef) -> ast.FunctionDef | None:
