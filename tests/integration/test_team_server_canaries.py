@@ -124,8 +124,12 @@ def test_a_server_that_opens_the_person_s_own_for_a_team_is_found_out(
         lambda start, *, home, **_: Workspace.open(start, home=home),
     )
     with serving(world, "reader") as (client, routes):
-        found = leaks(asked_over_http(client, world, routes, writes=False))
-    assert len(found) > len(EVERY) // 2
+        found: set[str] = set()
+        for told in asked_over_http(client, world, routes, writes=False):
+            found |= leaks([told]).keys()
+            if enough := len(found) > len(EVERY) // 2:
+                break
+    assert enough
 
 
 def failed_page(client: TestClient) -> tuple[str, str]:

@@ -50,8 +50,11 @@ def payloads(count: int) -> list[str]:
     return [*once, *dice.sample(sorted(set(every) - set(once)), count - len(once))]
 
 
-def hits(browser: Any, said: str) -> list[str]:
-    """Put a text into every field, and look at every page with it; say what became active."""
+def hits(browser: Any, said: str, *, first: bool = False) -> list[str]:
+    """Put a text into every field, and look at every page with it; say what became active.
+
+    With `first`, no page is looked at after one where something did.
+    """
     found = []
     with furnished(said) as (project, idents):
         with running(project) as (address, token), signed_in(browser, address, token) as page:
@@ -64,6 +67,8 @@ def hits(browser: Any, said: str) -> list[str]:
             page.on("request", lambda one: asked.append(one.url))
             page.on("dialog", shut)
             for name in pages_with(project, idents):
+                if first and found:
+                    break
                 page.goto(f"{address}/console/{project.project.key}/{name}")
                 if page.evaluate("typeof window.hacked !== 'undefined'"):
                     found.append(f"{name}: a script ran")
@@ -99,7 +104,7 @@ def test_a_seeded_page_that_does_not_escape_is_caught(monkeypatch: pytest.Monkey
     careless.globals.update(pages._TEMPLATES.globals)
     monkeypatch.setattr(pages, "_TEMPLATES", careless)
     with chromium() as browser:
-        assert hits(browser, "<img src=x onerror=window.hacked=1>")
+        assert hits(browser, "<img src=x onerror=window.hacked=1>", first=True)
 
 
 def test_a_payload_is_cleaned_before_it_is_shown() -> None:
