@@ -8,12 +8,15 @@ from hypothesis import strategies as st
 
 from satchel.core.clock import FixedClock
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError
+from satchel.features.proposals import queue as queue_module
 from satchel.features.proposals.edits import edited, only_adds, without_change
 from satchel.features.proposals.metrics import project_metrics, summed
 from satchel.features.proposals.queue import Numbers, Queue
 from satchel.features.proposals.selection import select_proposals
 from satchel.features.proposals.values import Decision, Edit, Proposal, QueuedProposal, Scan
 from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.lines import records_in
+from satchel.storage.ledger.record import Record
 
 
 def proposal(n: int = 1, group: str = "knowledge") -> Proposal:
@@ -54,6 +57,34 @@ def test_the_last_decision_counts(queue: Queue) -> None:
     assert queue.find(made.id[-6:]).state == "undone"
     with pytest.raises(NotFoundError):
         queue.find("nosuch")
+
+
+def test_what_was_read_is_not_decoded_again(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reflection on many sessions asks after each one; all of it each time would be quadratic."""
+    decoded: list[int] = []
+
+    def counted(data: bytes) -> list[Record]:
+        found = list(records_in(data))
+        decoded.append(len(found))
+        return found
+
+    monkeypatch.setattr(queue_module, "records_in", counted)
+    made = [queue.propose([proposal(n)])[0] for n in range(20)]
+    queue.decide(made[3], Decision("rejected", by="user"))
+    assert [one.proposal.id for one in queue.all()] == [one.id for one in made]
+    assert queue.all()[3].state == "rejected"
+    assert sum(decoded) == 21
+
+
+def test_a_ledger_that_was_written_anew_is_read_anew(queue: Queue) -> None:
+    (made,) = queue.propose([proposal(1)])
+    queue.propose([proposal(2)])
+    path = queue.ledger.path
+    with open(path, encoding="utf-8") as file:
+        first = file.readline()
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(first)
+    assert [one.proposal.id for one in queue.all()] == [made.id]
 
 
 def test_what_is_no_proposal_in_the_ledger_harms_nothing(queue: Queue) -> None:

@@ -97,8 +97,22 @@ _PLAIN = frozenset(
 )
 
 
+#: The clauses of the statement asked about last, which is compared with many.
+_kept: dict[str, list[str]] = {}
+
+
 def corrected(later: str, earlier: str) -> tuple[str, str] | None:
     """Return the new value from a later statement and the old one that it corrects."""
+    clauses = _kept.get(later)
+    if clauses is None:
+        clauses = _clauses_of(later)
+        _kept.clear()
+        _kept[later] = clauses
+    return next(filter(None, (_corrected(clause, earlier) for clause in clauses)), None)
+
+
+def _clauses_of(later: str) -> list[str]:
+    """Return the clauses in which a statement may name another value."""
     later = _TOO_FEW.sub(r"\g<new>, not \g<old>,\g<unit>", later)
     clauses = [later, *_CLAUSE.split(later)]
     # "120 now, not 60, since the patch": what came with a change is no part of its subject.
@@ -108,7 +122,7 @@ def corrected(later: str, earlier: str) -> tuple[str, str] | None:
     clauses += [first] if rest and not any(map(_CONTRAST.search, rest)) else []
     # "The vendor raised the limit to 120": who did it is not what it is about.
     clauses += [found["rest"] or found["raised"] for found in map(_DID.search, clauses) if found]
-    return next(filter(None, (_corrected(clause, earlier) for clause in clauses)), None)
+    return clauses
 
 
 def recounted(later: str, earlier: str) -> bool:

@@ -42,15 +42,22 @@ class Queue:
 
     def __init__(self, ledger: RecordLog) -> None:
         self.ledger = ledger
+        #: What was read of the ledger, up to the end of a line, and the records in it.
+        self._read, self._known = b"", list[Record]()
 
     def close(self) -> None:
         """Close the ledger."""
         self.ledger.close()
 
-    def _records(self) -> Iterable[Record]:
-        for record in records_in(self.ledger.data()):
-            if record.kind == KIND and isinstance(record.data, dict):
-                yield record
+    def _records(self) -> list[Record]:
+        """Return its records; reflection asks after every session, so each is decoded once."""
+        data = self.ledger.data()
+        if not data.startswith(self._read):
+            self._read, self._known = b"", []
+        new = data[len(self._read) : data.rfind(b"\n") + 1]
+        self._known += filter(_is_ours, records_in(new))
+        self._read += new
+        return [*self._known, *filter(_is_ours, records_in(data[len(self._read) :]))]
 
     def all(self) -> list[QueuedProposal]:
         """Return every suggestion with its state and number, oldest first."""
@@ -158,6 +165,10 @@ class Queue:
         if decision.files:
             data["files"] = [list(one) for one in decision.files]
         self.ledger.append([Record(kind=KIND, source=decision.by or "user", data=data)])
+
+
+def _is_ours(record: Record) -> bool:
+    return record.kind == KIND and isinstance(record.data, dict)
 
 
 def _record(proposal: Proposal) -> Record:
