@@ -75,6 +75,8 @@ class Bench:
         self, words: list[str], stdin: bytes = b"", *, once: bool = False
     ) -> Iterator[tuple[str, bool, Completed]]:
         """Fail every call of the plan, once and for good; `once`: the latter only in full."""
+        # What is opened first is the same for every chore.
+        steps = {"pwrite": _PAGES, "open": scale(2, 1) if once else 1}
         for call, error in _PLANS:
             kinds = [False] if error in ("EINTR", "short") else [False, True]
             lasting = FULL or (call in ("write", "openw") and not once)
@@ -82,7 +84,7 @@ class Bench:
                 runs = loop_every_fault(
                     lambda fault: self.run(words, fault, stdin), call, error,
                     sticky=sticky, may_be_absent=True, limit=400,
-                    step=_PAGES if call == "pwrite" else 1,
+                    step=steps.get(call, 1),
                 )  # fmt: skip
                 for k, done in runs:
                     yield f"{call}:{k}:{error}{':sticky' if sticky else ''}", sticky, done

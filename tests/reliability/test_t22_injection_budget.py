@@ -128,7 +128,7 @@ def over_budget(workspace: Workspace, session: str) -> list[str]:
 def test_no_store_makes_a_brief_cost_more_than_its_budget(tmp_path: os.PathLike[str]) -> None:
     stand = Stand(os.fspath(tmp_path), settings="[rotation]\nabove = 1000000\n")
     dice = random.Random(SEED)
-    stores, most = scale(5, 1000), scale(400, 100_000)
+    stores, most = scale(5, 1000), scale(200, 100_000)
     largest = 0
     for n in range(stores):
         count = int(most ** dice.random()) if n else most

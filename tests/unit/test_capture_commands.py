@@ -189,7 +189,7 @@ def test_no_command_line_raises_and_all_content_can_be_written(command: str) -> 
 def test_a_hostile_command_of_100_kb_is_read_at_once(unit: str) -> None:
     command = "bd comment X 'FACT: first'; satchel " + unit * (100_000 // len(unit))
     assert captures_in(command)[0].content == "first"
-    assert least_seconds(lambda: captures_in(command)) <= 0.2
+    assert least_seconds(lambda: captures_in(command), enough=0.2) <= 0.2
 
 
 @pytest.mark.parametrize(

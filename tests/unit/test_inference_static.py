@@ -202,4 +202,5 @@ def test_many_texts_are_summed_quickly(table: StaticTable) -> None:
     ]
     table.sums_of_many(texts[:10])
     # Measured 34,000 texts a second; promised 5,000.
-    assert len(texts) / least_seconds(lambda: table.sums_of_many(texts)) > 5000
+    most = len(texts) / 5000
+    assert least_seconds(lambda: table.sums_of_many(texts), enough=most) < most

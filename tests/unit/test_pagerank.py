@@ -73,7 +73,7 @@ def test_a_hundred_thousand_nodes_take_less_than_a_second() -> None:
     walk = Walk(
         dice.integers(0, count, links), dice.integers(0, count, links), np.ones(links), count
     )
-    assert least_seconds(walk.rank) < 1.0
+    assert least_seconds(walk.rank, enough=1.0) < 1.0
 
 
 def planted(groups: int, size: int) -> list[tuple[str, str, float]]:

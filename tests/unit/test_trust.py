@@ -204,10 +204,10 @@ def test_a_fence_that_a_client_escaped_for_html_is_known_as_one(*, quote: bool) 
 
 def test_many_fences_are_stripped_in_time() -> None:
     text = "".join(f'<satchel-memory nonce="{n}">' for n in range(20_000))
-    began = time.perf_counter()
+    began = time.process_time()
     assert strip_fences(text) == ""
     assert strip_fences("&lt;satchel-memory" * 100_000) == "&lt;satchel-memory" * 100_000
-    assert time.perf_counter() - began < 2 * SLOWNESS
+    assert time.process_time() - began < 2 * SLOWNESS
 
 
 def test_talk_about_the_tag_is_not_a_fence() -> None:
