@@ -223,7 +223,7 @@ def _held(index: Path) -> tuple[int, int]:
 
 
 def test_a_bar_moves_on_a_terminal_and_nowhere_else(machine: Machine) -> None:
-    app = project(machine, 4000)
+    app = project(machine, 1000)
     ours, theirs = pty.openpty()
     process = start(machine, app, "upkeep", "embed", stdout=subprocess.PIPE, stderr=theirs)
     os.close(theirs)
@@ -239,7 +239,7 @@ def test_a_bar_moves_on_a_terminal_and_nowhere_else(machine: Machine) -> None:
     os.close(ours)
     out, _ = process.communicate(timeout=60)
     assert process.returncode == 0
-    assert b"4000/4000" in shown
+    assert b"1000/1000" in shown
     assert b"embedding [" in shown
     assert b"[" not in out
     again = machine.run("upkeep", "embed", at=app)
