@@ -61,6 +61,12 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Stand:
     return stand
 
 
+@pytest.fixture(scope="module")
+def right(made: Stand) -> list[str]:
+    """What everybody is told of the project as it was made."""
+    return answers(made)
+
+
 @pytest.fixture
 def stand(made: Stand, tmp_path: os.PathLike[str]) -> Iterator[Stand]:
     """The project as it was made. It stays where it is: the registry knows it by its place."""
@@ -128,8 +134,8 @@ def index_is_the_ledger(stand: Stand) -> None:
 
 
 @pytest.mark.parametrize("release", older_releases(), ids=lambda r: f"{r.subject}-{r.version}")
-def test_a_store_of_each_release_goes_up(stand: Stand, release: Release) -> None:
-    right, fresh = answers(stand), schema_of(store_of(stand, release.subject))
+def test_a_store_of_each_release_goes_up(right: list[str], stand: Stand, release: Release) -> None:
+    fresh = schema_of(store_of(stand, release.subject))
     before, path = ledgers(stand), store_of(stand, release.subject)
     assert make_store(path, release) >= 1
     with open(path, "rb") as file:
@@ -147,9 +153,9 @@ def test_a_store_of_each_release_goes_up(stand: Stand, release: Release) -> None
 
 @pytest.mark.parametrize("subject", ["search", "graph", "tasks"])
 def test_killed_at_a_statement_on_the_way_up_the_next_one_finishes(
-    stand: Stand, subject: str
+    right: list[str], stand: Stand, subject: str
 ) -> None:
-    right, fresh = answers(stand), schema_of(store_of(stand, subject))
+    fresh = schema_of(store_of(stand, subject))
     before, path = ledgers(stand), store_of(stand, subject)
     oldest = next(r for r in older_releases() if r.subject == subject)
     step, number, kills = scale(23, 1), 0, 0
@@ -172,8 +178,10 @@ def test_killed_at_a_statement_on_the_way_up_the_next_one_finishes(
 
 
 @pytest.mark.parametrize("subject", sorted(SUBJECTS))
-def test_a_newer_store_is_read_around_and_not_written(stand: Stand, subject: str) -> None:
-    right, path = answers(stand), store_of(stand, subject)
+def test_a_newer_store_is_read_around_and_not_written(
+    right: list[str], stand: Stand, subject: str
+) -> None:
+    path = store_of(stand, subject)
     make_store(path, Release(subject, NEWER))
     with open(path, "rb") as file:
         newer = file.read()
@@ -190,9 +198,9 @@ def test_a_newer_store_is_read_around_and_not_written(stand: Stand, subject: str
     assert found["items"][0]["content"] == "One more lesson"
 
 
-def test_the_way_down_is_a_backup(stand: Stand) -> None:
+def test_the_way_down_is_a_backup(right: list[str], stand: Stand) -> None:
     """A newer release has been here; its backup, and what it derived, do not stand in the way."""
-    right, before = answers(stand), ledgers(stand)
+    before = ledgers(stand)
     assert stand.satchel("backup", stand.path("kept")).code == 0
     assert stand.satchel("learn", "Learnt under the newer release").code == 0
     path = stand.state.index
