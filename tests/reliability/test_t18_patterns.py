@@ -24,7 +24,7 @@ SHORT, LONG = scale(2_000, 25_000), scale(8_000, 100_000)
 GROWTH = 8.0
 #: Seconds below which nobody waits for 16,000 characters, or 100,000: what takes no longer for
 #: either text is not looked at closer. Of half the text the square takes a quarter of the time.
-AT_ONCE, SOON = (0.001, 0.03) if FULL else (0.0004, 0.0075)
+AT_ONCE, SOON = (0.001, 0.03) if FULL else (0.00025, 0.0075)
 #: What patterns like to repeat.
 UNITS = (
     "a", "A", "0", "_", " ", "\t", "\n", "\n\n", "-", ".", "/", "\\", "'", '"', "`", "``", "*", "**", "#",
