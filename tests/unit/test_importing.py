@@ -167,6 +167,11 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
         imported(workspace, tmp_path / "nowhere")
 
 
+def test_what_is_no_file_is_not_said_to_be_missing() -> None:
+    with temporary_workspace() as workspace, pytest.raises(BadInputError, match="device or a pipe"):
+        imported(workspace, Path(os.devnull))
+
+
 def database(path: Path, rows: list[tuple[object, ...]]) -> str:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(

@@ -59,8 +59,10 @@ def import_lines(path: str, ledgers: MemoryLedgers, quarantine: Quarantine) -> I
     """Import a knowledge.jsonl and the archive beside it, changing neither."""
     if os.path.isdir(path):
         raise BadInputError(f"{path} is a directory.", hint="Name the knowledge.jsonl in it.")
-    if not os.path.isfile(path):
+    if not os.path.exists(path):
         raise NotFoundError(f"There is no file {path}.")
+    if not os.path.isfile(path):
+        raise BadInputError(f"{path} is a device or a pipe.", hint="Save it to a file first.")
     data = read_file(path)
     archive = archive_of(path)
     if archive != path:
