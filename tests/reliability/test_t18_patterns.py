@@ -15,16 +15,15 @@ import pytest
 
 import satchel
 from machine_speed import slowness
-from reliability.stand import FULL, say, scale
+from reliability.stand import say, scale
 from satchel.storage.kept_patterns import LazyPattern
 
 pytestmark = pytest.mark.torture
 #: Characters of a short text and of one four times as long, and by how much more that may take.
-SHORT, LONG = scale(2_000, 25_000), scale(8_000, 100_000)
+SHORT, LONG = scale(4_000, 25_000), scale(16_000, 100_000)
 GROWTH = 8.0
-#: Seconds below which nobody waits for 16,000 characters, or 100,000: what takes no longer for
-#: either text is not looked at closer. Of half the text the square takes a quarter of the time.
-AT_ONCE, SOON = (0.001, 0.03) if FULL else (0.00025, 0.0075)
+#: Seconds below which nobody waits: what takes no longer for either text is not looked at closer.
+AT_ONCE, SOON = 0.001, 0.03
 #: What patterns like to repeat.
 UNITS = (
     "a", "A", "0", "_", " ", "\t", "\n", "\n\n", "-", ".", "/", "\\", "'", '"', "`", "``", "*", "**", "#",

@@ -54,6 +54,18 @@ def test_what_is_to_be_done_next_is_no_part_of_it() -> None:
     assert "delete it" not in lesson.lower()
 
 
+def test_two_rules_are_two_lessons() -> None:
+    assert kept("never edit the generated client. always run the linter before a commit") == [
+        "Never edit the generated client",
+        "Always run the linter before a commit",
+    ]
+
+
+def test_a_secret_takes_no_lesson_along() -> None:
+    said = "the relay's login is admin / s3cr3tpw. leave the old column in. the warehouse reads it every night"
+    assert kept(said) == ["Leave the old column in: the warehouse reads it every night"]
+
+
 @pytest.mark.parametrize(
     "said",
     [

@@ -33,7 +33,8 @@ REASONED_LASTS, INSTEAD_LASTS = 0.2, 0.25
 CURED_LASTS = 0.1
 #: The same behind an order of the moment.
 ASIDE_LASTS = 0.6
-_AS_A_RULE = frozenset(
+#: Forms of rules and wishes, which are a lesson each.
+AS_A_RULE = frozenset(
     (
         "always",
         "forbids",
@@ -132,7 +133,7 @@ def _least(sentence: str, form: Form | None, said: Setting) -> float:
     least = LASTS
     if form and form.name == WANTED and not said.purpose:
         return 0.0
-    if form and form.name in _AS_A_RULE:
+    if form and form.name in AS_A_RULE:
         least = REASONED_LASTS if said.reasoned else RULE_LASTS
     elif form and form.name == "tells" and said.reasoned:
         least = RULE_LASTS

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 #: Takes note, and works on nothing.
 _NOTED = spoken(
-    r"(?:(?:ok(?:ay)?|understood|got it|noted|sure|will do|thanks?|good to know|makes sense"
-    r"|right)\b[^.!?\n]{0,60}[.!\s]{0,3}){1,3}"
+    r"(?:(?:ok(?:ay)?|understood|got it|noted|sure|will do|thanks?|done|good to know"
+    r"|makes sense|right)\b[^.!?\n]{0,60}[.!\s]{0,3}){1,3}"
 )
 
 

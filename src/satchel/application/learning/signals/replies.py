@@ -6,6 +6,7 @@ an order they say enough. Both are told together, with what else the answer says
 
 from __future__ import annotations
 
+from satchel.application.learning.signals.lasting import AS_A_RULE
 from satchel.application.learning.signals.likelihood import form_in, knows, likelihood
 from satchel.application.learning.signals.own_words import begun_with_a_capital, sentences
 from satchel.application.learning.signals.reasons import accuses, tells
@@ -19,15 +20,17 @@ from satchel.application.learning.signals.speech.moments import (
     NOW,
     STATUS,
 )
+from satchel.application.learning.signals.speech.rules import DIRECTIVE, PROHIBITS
 from satchel.application.learning.signals.speech.wording import wording_of
 from satchel.application.learning.signals.speech.words import VERB
 from satchel.application.learning.signals.values import DECISION, Heard
+from satchel.core.redaction.redactor import redact
 from satchel.core.values import NamedTuple
 from satchel.storage.kept_patterns import spoken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Mapping, Sequence
 
 #: The least likelihood of a reason behind an order, of one without, and of what goes with it.
 _EXPLAINS, _STANDS_ALONE, _GOES_WITH = 0.3, 0.5, 0.04
@@ -43,8 +46,8 @@ _ORDER, _FRAGMENT, _LONGEST = 10, 6, 320
 _SHORT = 90
 #: Begin a limit, not a quotation: ">=1.23 please".
 _LIMITS = (">", "<", "=")
-#: Kinds that belong to what is beside them, whatever their words.
-_TOLD = ("heard", "order", "step")
+#: Kinds that belong to what is beside them, whatever their words; and that may explain it.
+_TOLD, _REASONS = ("heard", "order", "step"), ("said", "heard", "rule")
 _POLITELY = (
     r"(?:(?:and|but|so|ok|then|now|no|nah|nope|also|just|please|pls|can you|could you)\b"
     r"[\s,]{0,3}){0,3}"
@@ -98,19 +101,14 @@ _MOST_SAID, _LEAST_SAID, _LOOKED_AT = 110, 3, 1000
 class _Unit(NamedTuple):
     """A sentence, or an order before its comma: `at` is the sentence's place.
 
-    `kind` is "heard" for a lasting statement, "order", "said", "step" for an order of the moment,
-    or "" for what does not count.
+    `kind` is "rule" or "heard" for a lasting statement, "order", "said", "step" for an order of
+    the moment, or "" for what does not count.
     """
 
     text: str
     at: int
     kind: str
     odds: float
-
-    @property
-    def goes_with(self) -> bool:
-        """Whether it belongs to the reason beside it."""
-        return self.kind in _TOLD or (self.kind == "said" and self.odds >= _GOES_WITH)
 
 
 def with_explained(found: list[Heard], said: Sequence[str], prev: str) -> list[Heard]:
@@ -121,7 +119,7 @@ def with_explained(found: list[Heard], said: Sequence[str], prev: str) -> list[H
         said: the sentences of the answer, in order.
         prev: the agent's message that it answers.
     """
-    for wording, places in explained(said, [one.sentence for one in found]):
+    for wording, places in explained(said, {one.sentence: one.form for one in found}):
         parts = list(dict.fromkeys(said[at] for at in places))
         same = [one for one in found if any(part in one.sentence for part in parts)]
         if any(len(one.wording) >= len(wording) for one in same):
@@ -134,12 +132,12 @@ def with_explained(found: list[Heard], said: Sequence[str], prev: str) -> list[H
     return found
 
 
-def explained(said: Sequence[str], heard: Collection[str]) -> list[tuple[str, list[int]]]:
+def explained(said: Sequence[str], heard: Mapping[str, str]) -> list[tuple[str, list[int]]]:
     """Return what an answer orders with why, each as one line and the places of its sentences.
 
     Args:
         said: the sentences of the answer, in order.
-        heard: those that are lasting statements by themselves.
+        heard: the forms of those that are lasting statements by themselves.
     """
     if len(said) > _MOST_SENTENCES or sum(len(one.split()) for one in said) > _MOST_WORDS:
         return []
@@ -147,12 +145,12 @@ def explained(said: Sequence[str], heard: Collection[str]) -> list[tuple[str, li
     found: list[tuple[str, list[int]]] = []
     done = 0
     for at, unit in enumerate(units):
-        if at < done or unit.kind not in ("said", "heard") or unit.odds < _EXPLAINS:
+        if at < done or unit.kind not in _REASONS or unit.odds < _EXPLAINS:
             continue
         first, last = at, at + 1
-        while first > done and units[first - 1].goes_with:
+        while first > done and _goes_with(units[first - 1], units[first:last]):
             first -= 1
-        while last < len(units) and units[last].goes_with:
+        while last < len(units) and _goes_with(units[last], units[first:last]):
             last += 1
         taken = _without_steps(units[first:last])
         if _is_lesson(taken):
@@ -161,12 +159,19 @@ def explained(said: Sequence[str], heard: Collection[str]) -> list[tuple[str, li
     return found
 
 
+def _goes_with(unit: _Unit, others: Sequence[_Unit]) -> bool:
+    """Return whether a unit belongs to those beside it; two rules are two lessons."""
+    if unit.kind == "rule":
+        return all(one.kind != "rule" for one in others)
+    return unit.kind in _TOLD or (unit.kind == "said" and unit.odds >= _GOES_WITH)
+
+
 def _without_steps(units: Sequence[_Unit]) -> Sequence[_Unit]:
     """Return units without the steps that nothing behind them explains."""
     return [
         one
         for one, after in zip(units, [*units[1:], None], strict=True)
-        if one.kind != "step" or (after is not None and after.kind in ("said", "heard"))
+        if one.kind != "step" or (after is not None and after.kind in _REASONS)
     ]
 
 
@@ -176,10 +181,15 @@ def _is_lesson(units: Sequence[_Unit]) -> bool:
     return len(units) > 1 and (orders or max(one.odds for one in units) >= _STANDS_ALONE)
 
 
-def _units(text: str, at: int, heard: Collection[str]) -> list[_Unit]:
+def _units(text: str, at: int, heard: Mapping[str, str]) -> list[_Unit]:
     """Return a sentence, or the order and the reason that its first comma divides."""
+    if redact(text)[1]:
+        return [_Unit(text, at, "", 0.0)]  # a secret would take what is joined to it along
     if text in heard:
-        return [_Unit(text, at, "heard", 1.0)]
+        said = peel(text)
+        orders = said.begins(DIRECTIVE) or said.begins(PROHIBITS) or not tells(said.rest)
+        rules = heard[text] in AS_A_RULE and orders
+        return [_Unit(text, at, "rule" if rules else "heard", 1.0)]
     order, comma, why = text.partition(", ")
     if comma and len(order.split()) <= _ORDER:
         first, reason = _judged(order, at), _judged(why, at)
