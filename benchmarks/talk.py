@@ -52,11 +52,6 @@ class Conversation(NamedTuple):
             if role == USER and at not in taught:
                 yield text
 
-    def lasting(self) -> Iterator[str]:
-        """Yield the turns that hold a lesson, each once."""
-        for at in sorted({one.turn for one in self.lessons}):
-            yield self.turns[at][1]
-
 
 class Judged(NamedTuple):
     """What became of a conversation: a suggestion, or "", for each lesson; and the others."""
@@ -127,7 +122,7 @@ def main() -> None:
     parser.add_argument("--show", action="store_true", help="what was missed of those learnt from")
     wanted = parser.parse_args()
     judged = [(one, judge(one)) for one in conversations(wanted.file)]
-    unseen = wanted.file != TALK
+    unseen = wanted.file.resolve() != TALK.resolve()
     parts = {
         "learnt from": [] if unseen else [one for one in judged if not one[0].held_out],
         "held out": [one for one in judged if unseen or one[0].held_out],

@@ -66,6 +66,12 @@ def test_a_secret_takes_no_lesson_along() -> None:
     assert kept(said) == ["Leave the old column in: the warehouse reads it every night"]
 
 
+def test_a_secret_that_the_agent_named_takes_none_along() -> None:
+    said = "stderr. stdout is for data and nothing else, the packagers' test reads it"
+    (lesson,) = kept(said, "I log in with password=Zk9qLw27xT on stdout.")
+    assert lesson == "Stderr: stdout is for data and nothing else, the packagers' test reads it"
+
+
 @pytest.mark.parametrize(
     "said",
     [

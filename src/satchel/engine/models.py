@@ -35,7 +35,7 @@ class EmbeddingReport(NamedTuple):
 
 
 class Models:
-    """The models of a project or user. Thread-safe: a model is loaded once, by one thread."""
+    """The models of a project or user. Threads share them: each is loaded once."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings

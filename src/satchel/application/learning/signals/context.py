@@ -52,7 +52,7 @@ _AGREES = spoken(
     r"(?:(?:ah+|oh|ok(?:ay)?|hm+|yes|yeah|yep|right|of course|true|exactly|correct|indeed)\b"
     r"[\s,.!]{1,4}){1,3}(?!(?:but|no)\b)"
 )
-#: What the agent did itself: its own work is no subject.
+#: The agent's own work, which an answer is not about.
 _OWN_WORK = spoken(
     r"(?:i(?:['\u2019](?:ve|ll|m))?\b|done|added|changed|fixed|created|moved|used|uses|now\b|removed|updated"
     r"|written|renamed|set\b|switched|wrote|ran|both\b|yes\b|no\b|ok\b|sure\b)"

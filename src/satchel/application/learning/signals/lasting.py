@@ -51,7 +51,7 @@ AS_A_RULE = frozenset(
 )
 #: The share of a sentence's words that must be known if words alone decide: in a barely learned
 #: language they mean nothing.
-_KNOWN_WORDS = 0.45
+KNOWN_WORDS = 0.45
 #: The form of statements heard only by their words.
 LIKELY = "likely"
 #: Forms that may explain the sentence before instead of being a rule.
@@ -109,7 +109,7 @@ def lasting_form(sentence: str, said: Setting) -> Form | None:
         or (sentence.isascii() and " " not in sentence)  # a path
         or asks(sentence)
         or asks_abroad(sentence)
-        or (said.purpose != RULES and knows(sentence) < _KNOWN_WORDS)
+        or (said.purpose != RULES and knows(sentence) < KNOWN_WORDS)
     ):
         return None
     passing = form is not None and said.of > _LONG_TURN and not form.plain

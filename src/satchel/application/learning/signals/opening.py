@@ -1,4 +1,4 @@
-"""The sentence that opens a session: what the agent then works on is no lesson. Pure."""
+"""Finds the task that a session was opened for, which is not a lesson. Pure."""
 
 from __future__ import annotations
 

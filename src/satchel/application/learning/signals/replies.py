@@ -6,20 +6,13 @@ an order they say enough. Both are told together, with what else the answer says
 
 from __future__ import annotations
 
-from satchel.application.learning.signals.lasting import AS_A_RULE
+from satchel.application.learning.signals.lasting import AS_A_RULE, KNOWN_WORDS, LASTS
 from satchel.application.learning.signals.likelihood import form_in, knows, likelihood
 from satchel.application.learning.signals.own_words import begun_with_a_capital, sentences
 from satchel.application.learning.signals.reasons import accuses, tells
 from satchel.application.learning.signals.speech.clauses import peel
 from satchel.application.learning.signals.speech.forms import asks
-from satchel.application.learning.signals.speech.moments import (
-    ACTS_UP,
-    AT_THIS_HOUR,
-    HEDGED,
-    I_DID,
-    NOW,
-    STATUS,
-)
+from satchel.application.learning.signals.speech.moments import NOW, STATUS
 from satchel.application.learning.signals.speech.rules import DIRECTIVE, PROHIBITS
 from satchel.application.learning.signals.speech.wording import wording_of
 from satchel.application.learning.signals.speech.words import VERB
@@ -32,18 +25,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-#: The least likelihood of a reason behind an order, of one without, and of what goes with it.
-_EXPLAINS, _STANDS_ALONE, _GOES_WITH = 0.3, 0.5, 0.04
-#: So likely, a statement lasts whatever else it looks like.
-_SURE = 0.5
-#: The share of words that must be known; see `lasting`.
-_KNOWN_WORDS = 0.45
+#: The least likelihood of a reason behind an order, and of what is told with it.
+_EXPLAINS, _GOES_WITH = 0.3, 0.04
 #: A longer answer is about several things, or a task.
 _MOST_SENTENCES, _MOST_WORDS = 6, 80
-#: Most words of an order before a comma, of one that is no sentence, and characters of a whole.
-_ORDER, _FRAGMENT, _LONGEST = 10, 6, 320
-#: What an order is that its reason follows behind a colon, in characters.
-_SHORT = 90
+#: The most words of an order before its comma, and of one without a verb ("stderr please").
+_ORDER, _FRAGMENT = 10, 6
+#: The longest lesson, and the longest order whose reason follows behind a colon, in characters.
+_LONGEST, _SHORT = 320, 90
 #: Begin a limit, not a quotation: ">=1.23 please".
 _LIMITS = (">", "<", "=")
 #: Kinds that belong to what is beside them, whatever their words; and that may explain it.
@@ -59,27 +48,9 @@ _DONE_WITH = spoken(
     r"|let me|let'?s|do the|back to|add|create|write|build|implement|make (?:an?|the)|draft|find"
     r"|list|review)\b|\w{2,12} (?:it|that|this|them|those)(?: \w{2,9})?\Z)"
 )
-_IMPERATIVE = spoken(rf"{_POLITELY}(?:{VERB}|exempt)\b")
-#: Says nothing by itself.
-_REMARK = spoken(
-    r"(?:(?:yes|yeah|yep|yup|no|nope|nah|ok(?:ay)?|right|good|great|nice|cool|fine|perfect|thanks"
-    r"|thank you|th?x|ty|lol|haha|hm+|oh|ah+|sure|exactly|true|correct|ugh|oof|wow|please|pls"
-    r"|mate|wait|pretty|agreed|done|go|super|sorry|both|better|works?|merci|vale|bien"
-    r"|(?:looks?|sounds?) (?:about |all )?(?:good|fine|alright|ok|right)|got it|makes? sense"
-    r"|(?:and )?thinking about it)\b[\s,.!]{0,4}){1,6}\Z"
-)
+_IMPERATIVE = spoken(rf"{_POLITELY}{VERB}\b")
 #: What the person does, sees or feels now.
-_MINE = spoken(
-    r"(?:(?:and |but )?(?:i|i'm|im|i've|ive|i'll|ill|let me|my)\b"
-    r"|.{0,200}[,.;] (?:and |but )?i(?:'?ll|'?m| will| am| keep| hand| want| can)\b)"
-)
-_ON_THE_SCREEN = spoken(
-    r".{0,200}?\b(?:looks? (?:like|off|weird|odd|better|bad|ugly|empty|lost)"
-    r"|too \w{3,12} (?:to|for|at|in|on|there|here)|so (?:tiny|small|big|dark|bright|long)"
-    r"|(?:can'?t|cannot|hardly|barely) (?:see|read|tell|hear))\b"
-)
-
-
+_MINE = spoken(r"(?:(?:and|but) )?(?:i|i'm|im|i've|ive|i'll|ill|let me|my)\b")
 #: When it happened: what was lived through explains an order, whatever its words.
 _LIVED_THROUGH = spoken(
     r".{0,200}?\b(?:(?:in|since|last|this) (?:january|february|march|april|may|june|july|august"
@@ -178,7 +149,7 @@ def _without_steps(units: Sequence[_Unit]) -> Sequence[_Unit]:
 def _is_lesson(units: Sequence[_Unit]) -> bool:
     """Return whether units are several, of which one explains an order or lasts by itself."""
     orders = any(one.kind in ("order", "step") for one in units)
-    return len(units) > 1 and (orders or max(one.odds for one in units) >= _STANDS_ALONE)
+    return len(units) > 1 and (orders or max(one.odds for one in units) >= LASTS)
 
 
 def _units(text: str, at: int, heard: Mapping[str, str]) -> list[_Unit]:
@@ -201,26 +172,20 @@ def _units(text: str, at: int, heard: Mapping[str, str]) -> list[_Unit]:
 def _judged(text: str, at: int) -> _Unit:
     rest = peel(text).rest
     bare = rest.strip(" .!;,")
-    said_of_now = _MINE.match(bare) or I_DID.match(rest) or accuses(rest) or asks(text)
-    if said_of_now or bare.endswith("?") or _REMARK.match(bare) or not bare.strip("\U0001f642"):
+    said_of_now = _MINE.match(bare) or accuses(rest) or asks(text)
+    if said_of_now or bare.endswith("?") or not any(map(str.isalnum, bare)):
         return _Unit(text, at, "", 0.0)
-    odds = likelihood(text, form_in(text)) if knows(text) >= _KNOWN_WORDS else _GOES_WITH
+    odds = likelihood(text, form_in(text)) if knows(text) >= KNOWN_WORDS else _GOES_WITH
     if odds < _EXPLAINS and _LIVED_THROUGH.match(bare):
         return _Unit(text, at, "said", _EXPLAINS)
-    if odds < _SURE and _is_of_now(bare):
+    if odds < LASTS and STATUS.search(bare):
         return _Unit(text, at, "", odds)
-    if odds < _SURE and (NOW.search(bare) or HEDGED.search(bare)):
+    if odds < LASTS and NOW.search(bare):
         return _Unit(text, at, "said", min(odds, _GOES_WITH))
-    if odds < _SURE and _DONE_WITH.match(bare):
+    if odds < LASTS and _DONE_WITH.match(bare):
         return _Unit(text, at, "step", odds)
     fragment = len(bare.split()) <= _FRAGMENT and not tells(bare)
     return _Unit(text, at, "order" if fragment or _IMPERATIVE.match(bare) else "said", odds)
-
-
-def _is_of_now(said: str) -> bool:
-    """Return whether a sentence is about the moment, or what is seen now."""
-    moment = STATUS.search(said) or ACTS_UP.search(said)
-    return bool(moment or AT_THIS_HOUR.search(said) or _ON_THE_SCREEN.match(said))
 
 
 def _told(units: Sequence[_Unit]) -> str:
@@ -229,15 +194,18 @@ def _told(units: Sequence[_Unit]) -> str:
     told = wording_of(f"Use {first}" if first.startswith(_LIMITS) else peel(first).rest)
     for one in units[1:]:
         text = peel(one.text).rest.strip(" .!;,")
+        if len(told) + len(text) > _LONGEST:
+            break
         begins = len(told) < _SHORT and not (": " in told or ". " in told)
         reason = begins and tells(text)
         told += f": {text}" if reason else f". {begun_with_a_capital(text)}"
-    return told[:_LONGEST]
+    return told
 
 
 def _with_what_it_answers(wording: str, prev: str) -> str:
     """Return an answer that names nothing with what the agent had said: "stderr (on: ...)"."""
     said = "".join(sentences(prev[-_LOOKED_AT:].rpartition("\n\n")[2])[-1:]).strip(" .")
-    if not (_UNNAMED.match(wording) and len(said.split()) >= _LEAST_SAID):
+    tells_it = len(said) <= _MOST_SAID and len(said.split()) >= _LEAST_SAID
+    if not (tells_it and _UNNAMED.match(wording)) or redact(said)[1]:
         return wording
-    return f"{wording} (on: {said})" if len(said) <= _MOST_SAID else wording
+    return f"{wording} (on: {said})"
