@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft7Validator
+from jsonschema_rs import Draft7Validator, meta
 
 from satchel.clients.contract.wiring import wiring_of
 from satchel.clients.setup.wired import PROJECT
@@ -21,7 +21,7 @@ FILES = [(client, part) for client in ("vscode", "cursor") for part in (HOOKS, M
 
 def schema(client: str, part: str) -> dict[str, Any]:
     found: dict[str, Any] = json.loads((HERE / client / f"{part}.schema.json").read_text("utf-8"))
-    Draft7Validator.check_schema(found)
+    meta.validate(found)
     return found
 
 
@@ -38,7 +38,7 @@ def faults(client: str, part: str, value: dict[str, Any]) -> list[str]:
     values = [value]
     if (client, part) == ("vscode", HOOKS):
         values.append({key: one for key, one in value.items() if key != "version"})
-    checker = Draft7Validator(schema(client, part), format_checker=Draft7Validator.FORMAT_CHECKER)
+    checker = Draft7Validator(schema(client, part), validate_formats=True)
     return [error.message for one in values for error in checker.iter_errors(one)]
 
 

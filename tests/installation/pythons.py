@@ -69,7 +69,9 @@ def _on_path() -> list[str]:
 
 
 def _is_name(name: str) -> bool:
-    return re.fullmatch(r"python3\.\d+", name) is not None
+    """Whether a program is named for a version that is not too old; those need not be started."""
+    found = re.fullmatch(r"python3\.(\d+)", name)
+    return found is not None and (3, int(found[1])) >= OLDEST
 
 
 def _of_pyenv() -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator
 
 from integration.agent_trace_schema import TRACE_RECORD
 from integration.installed import Machine, needs_command
@@ -283,9 +283,7 @@ def test_traces_are_valid_certain_and_read_back(machine: Machine, shop: Reposito
     out = shop.root / ".agent-trace" / "satchel.jsonl"
     machine.ok("export", str(out), "--format", "agent-trace", at=shop.root)
     records = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
-    validator = Draft202012Validator(
-        TRACE_RECORD, format_checker=Draft202012Validator.FORMAT_CHECKER
-    )
+    validator = Draft202012Validator(TRACE_RECORD, validate_formats=True)
     for record in records:
         validator.validate(record)
     subjects = {

@@ -1,6 +1,7 @@
 """What lasts is heard whether or not it is put politely, ends with a full stop, or follows an order."""
 
 from collections.abc import Callable
+from functools import cache
 
 import pytest
 
@@ -14,15 +15,13 @@ SETS = ("weeks_unseen", "blind", "plain", "typed")
 REPORT = "The upload page never stops loading on my phone and the console shows a 413. "
 
 
+@cache
 def said(kind: str) -> list[str]:
     """Return one sentence of each prompt of a kind that is judged rightly as it stands."""
     lines = [one for name in SETS for one in corpus(CORPUS.with_name(f"{name}.tsv"))]
     texts = [one.text.rstrip(" .") for one in lines if (one.kind, one.where) == (kind, "plain")]
     plain = [one for one in texts if len(own_words.sentences(one)) == 1 and one[-1] not in "?!:"]
     return [one for one in plain if bool(hear(one)) == (kind == "lasting")]
-
-
-LASTING, PASSING = said("lasting"), said("passing")
 
 
 def share_heard(texts: list[str], put: Callable[[str], str]) -> float:
@@ -44,29 +43,29 @@ def begun(text: str) -> str:
     ],
 )  # fmt: skip
 def test_how_it_is_put_makes_no_difference(pattern: str, least: float) -> None:
-    assert len(LASTING) > 200
-    assert share_heard(LASTING, pattern.format) >= least
-    assert share_heard(PASSING, pattern.format) <= 0.03
+    assert len(said("lasting")) > 200
+    assert share_heard(said("lasting"), pattern.format) >= least
+    assert share_heard(said("passing"), pattern.format) <= 0.03
 
 
 def test_a_statement_within_a_report_that_asks_something_else_is_heard() -> None:
     def put(text: str) -> str:
         return f"{REPORT}{begun(text)}. Can you find out where the limit is set?"
 
-    assert share_heard(LASTING, put) >= 0.8
-    assert share_heard(PASSING, put) <= 0.02
+    assert share_heard(said("lasting"), put) >= 0.8
+    assert share_heard(said("passing"), put) <= 0.02
 
 
 def test_a_courtesy_that_is_weighed_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The seeded bug: the words around a statement count as its own."""
     monkeypatch.setattr(likelihood, "bare", lambda sentence: sentence)
-    assert share_heard(LASTING, "hey, {}, thanks!".format) < 0.93
+    assert share_heard(said("lasting"), "hey, {}, thanks!".format) < 0.93
 
 
 def test_an_order_that_hides_what_follows_it_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The seeded bug: a sentence that begins with an order holds nothing else."""
     monkeypatch.setattr(statements, "_aside", lambda sentence: (sentence, None))
-    assert share_heard(LASTING, "fix the failing upload test, {}".format) < 0.7
+    assert share_heard(said("lasting"), "fix the failing upload test, {}".format) < 0.7
 
 
 @pytest.mark.parametrize(
