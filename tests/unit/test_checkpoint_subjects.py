@@ -168,3 +168,21 @@ def test_what_an_agent_calls_done_is_not_open(tmp_path: Path) -> None:
     )
     assert found is not None
     assert "Open:" not in found.content
+
+
+def test_a_question_that_the_person_answered_is_no_longer_open(tmp_path: Path) -> None:
+    said = [
+        ("user", ASK),
+        *works(2),
+        ("assistant", DONE),
+        ("user", "e2e?"),
+        ("assistant", "None yet. Cypress or Playwright?"),
+        ("user", "playwright. cypress has no safari and the client's ceo uses an ipad"),
+        ("assistant", "Playwright with webkit."),
+    ]
+    told = checkpoint(transcript(tmp_path / "t.jsonl", *said))
+    assert told is not None
+    assert "Open:" not in told.content
+    left = checkpoint(transcript(tmp_path / "u.jsonl", *said[:-2], ("user", "bye")))
+    assert left is not None
+    assert left.content.endswith("Open: Cypress or Playwright?")

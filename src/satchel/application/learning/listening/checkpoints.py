@@ -174,7 +174,7 @@ def where_it_stood(messages: Sequence[Message]) -> Checkpoint | None:
     put_off = _put_off(messages)
     if put_off and not any(put_off.lower() in step.lower() for step in steps):
         steps = [put_off, *steps]
-    open_ = without_open(ending)[1] or open_
+    open_ = without_open(ending)[1] or ("" if _taken_up(messages, asked.begun) else open_)
     if not answered:
         open_ = "no answer yet"
     done = one_line(DONE.sub("", told) or commits, _GIST)
@@ -230,6 +230,12 @@ def _answers_question(messages: Sequence[Message], at: int, said: str) -> bool:
     first = sentences(said)[:1]
     words = set(distinctive_words(" ".join(first)))
     return bool(words & set(distinctive_words(question)))
+
+
+def _taken_up(messages: Sequence[Message], begun: int) -> bool:
+    """Return whether the person answered what the agent asked last, if they said more since."""
+    since = [at for at in range(begun + 1, len(messages)) if request(messages[at])]
+    return any(_answers_question(messages, at, request(messages[at])) for at in since)
 
 
 def _told_together(asked: _Asked) -> str:
