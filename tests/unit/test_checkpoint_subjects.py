@@ -186,3 +186,25 @@ def test_a_question_that_the_person_answered_is_no_longer_open(tmp_path: Path) -
     left = checkpoint(transcript(tmp_path / "u.jsonl", *said[:-2], ("user", "bye")))
     assert left is not None
     assert left.content.endswith("Open: Cypress or Playwright?")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "all good, thanks", "danke und tschüss", "merci, c'est parfait", "that's enough for today",
+        "haha ok that's neat", "to me it looks fine", "thx :D", "ok danke, bis morgen", "👍",
+    ],
+)  # fmt: skip
+def test_courtesies_are_known_however_they_are_put_together(said: str) -> None:
+    assert closes(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "looks good, next: the checkout page", "cool. next, a list of workouts", "is it good?",
+        "thanks, now the same for orders", "make it better", "/", "lunch menu", "back to plan a",
+    ],
+)  # fmt: skip
+def test_a_request_beside_a_courtesy_is_one(said: str) -> None:
+    assert not closes(said)

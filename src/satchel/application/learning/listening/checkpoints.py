@@ -17,10 +17,9 @@ from satchel.application.learning.listening.answers import (
     until_steps,
     without_open,
 )
+from satchel.application.learning.listening.courtesies import agrees, greets
 from satchel.application.learning.listening.turns import (
-    agrees,
     closes,
-    greets,
     is_aside,
     left_for_later,
     only_asks,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from satchel.application.learning.listening.courtesies import thanks_or_leaves
 from satchel.application.learning.signals.context import names_nothing
 from satchel.application.learning.signals.hearing import hear, may_last
 from satchel.application.learning.signals.own_words import own_words, sentences
@@ -95,79 +96,6 @@ _ONLY_ASKS = re.compile(
 )
 #: Who decides like this asks for it as well.
 _SETTLES = spoken(r"\blet'?s\b|\bgo(?:ing)? with\b|\bdecided\b")
-#: Goodbyes of other languages than English.
-_GOODBYE = (
-    r"sch[öo]e?nen?s? (?:we|wochenende|abend|feierabend|tag|urlaub)|feierabend"
-    r"|mittag(?:spause|essen)?|kurze pause|(?:fertig|genug|schluss) f[üu]e?r heute|gute nacht"
-    r"|bis (?:dann|morgen|montag|sp[äa]e?ter|gleich|nachher)|tsch[üu]e?ss?|das war['\u2019]?s"
-    r"|passt|bon (?:we|week-?end)|bonne soir[ée]e|[àa] demain|buen (?:fin de semana|finde)"
-    r"|hasta (?:luego|ma[ñn]ana)|buon (?:weekend|week-end)|a domani|c['\u2019]est tout"
-    r"|pour aujourd['\u2019]hui|(?:eso|esto) es todo|por hoy"
-    r"|(?:to je )?v[šs]e(?:chno)? (?:pro )?dnes|na shledanou|[čc]au|d[íi]ky|m[ěe]j se|zítra"
-)
-#: What follows a goodbye: "that's it for now, next I'll do the tests", "bye :)".
-_TOMORROW = r"tomorrow|tmrw|tmr|next|later|then|morgen|demain|ma[ñn]ana|domani"
-_SMILEY = r"(?:[:;=8][-']?[)D(Pp]+|[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f]|<3|\s)*"
-_CLOSES = spoken(
-    r"(?:(?:ok(?:ay)?|great|perfect|cool|nice|good|awesome|alright|super|gut|prima|klasse|so"
-    r"|parfait|und|and|jetzt|now|wirklich|really|aber|but|d['\u2019]accord|g[ée]nial|perfecto|vale"
-    r"|perfetto|dobr[ýe]|fajn)\b[\s,.!]{1,4}){0,3}(?:thanks?(?: you)?|thx|tnx|ty(?:sm)?|cheers"
-    r"|perfect|cool"
-    r"|exactly what I (?:wanted|meant)|looks? good|lgtm|good enough"
-    r"|that(?:'?s| is| was) (?:all|it)|bye|(?:good )?night|brb|afk|gtg"
-    r"|gotta (?:go|run)|i['\u2019]?m off|leaving(?: now)?|ciao|cya|cu|ttyl|gg|you rock|no worries"
-    r"|(?:i'm )?off (?:to|for) \w+|lunch(?: (?:time|break|now))?|(?:i'm )?heading (?:out|home)"
-    r"|let['\u2019]?s (?:wrap (?:it|this|things) up|leave it (?:there|here|at that)|stop here)"
-    r"|stop here|(?:i think )?(?:that|this)(?:['\u2019]ll| will) do|(?:all )?done(?= ?[,.!]| ?\Z)"
-    r"|right you are|(?:stop,? )?i(?:['\u2019]ll| will) (?:do|take|finish|handle) "
-    r"(?:it|that|this|the rest)(?: (?:myself|by hand))?(?= ?[,.!]| ?\Z)|not (?:today|now) though"
-    r"|until (?:tomorrow|\w{3,6}day)|(?:i(?:['\u2019]ll)? )?wait(?:ing)?(?= ?[,.!]| ?\Z)|see you"
-    r"|let'?s call it a day|(?:i'm )?(?:done for today|back to (?:bed|sleep))"
-    r"|danke|merci|gracias|obrigad[oa]|grazie"
-    rf"|(?:have a )?(?:nice|good|great) (?:weekend|evening|one)|{_GOODBYE})\b"
-    r"(?:[\s,.!]{1,4}(?:for tonight|lunch(?: (?:time|break|now))?|brb|afk|off (?:to|for) \w+|a lot"
-    r"|(?:ever )?so much|very much|buddy|mate|man|guys|for your help|this week|from me|next"
-    r"|for (?:now|today)|then|again|all|thanks?(?: you)?|danke|merci|gracias|grazie|bye|see you"
-    rf"|until|tomorrow|later|monday|{_GOODBYE}|(?:that|this|it)"
-    r"(?:'?s| is)? (?:all|it|works?(?: (?:great|fine|perfectly|well|now))*|great|perfect)|works?"
-    rf"(?: (?:great|fine|now))*))*(?:[\s,.!]+(?:{_TOMORROW})\b[^.!?\n]{{0,80}})?[\s.!]*{_SMILEY}\Z"
-)
-#: Leaves, and says why: "stop here, my kid is crying".
-_LEAVES = spoken(
-    r"(?:(?:ok(?:ay)?|great|perfect|cool|nice|good|awesome|alright|super|thanks|thx|so|and|now"
-    r"|sorry|but)\b[\s,.!]{1,4}){0,3}(?:(?:let['\u2019]?s |we )?stop here"
-    r"|that['\u2019]?s (?:it|all|enough)(?: for (?:today|now))?|enough for today|bye"
-    r"|i['\u2019]?m (?:off|done for today|out)"
-    r"|(?:i(?:['\u2019]ve)? )?(?:(?:got|have|need) to|gotta|must) (?:go|run|leave))[\s,.!:-]{1,4}"
-    r"(?:my|i|i['\u2019]m|the|we|it['\u2019]?s|there['\u2019]?s|got|meeting|kids?|dinner|lunch|train)\b"
-    r"[^?\n]{0,60}\Z"
-)
-#: Praise, and nothing that could be an answer to a question, as "yes" is.
-_PRAISES = spoken(
-    r"(?:(?:ok(?:ay)?|oh+|a+h+|so|that(?:'?s| is)|it(?:'?s| is)|very|really|much|sehr|très|muito"
-    r"|dir|das|muss|un)[\s,.!]{1,4}){0,3}(?:(?:nice|great|good|cool|super|top|perfect|awesome|neat"
-    r"|sweet|lovely|wow|haha|lol|phew|yes{2,9}|smooth|clean|solid|slick|fair|better"
-    r"|(?:i )?(?:love|like) (?:it|that)"
-    r"|amazing|brilliant|excellent|yay|hooray|woo+hoo+|works like a charm"
-    r"|(?:you|he|she|they)(?:['\u2019]?(?:re|s)| are| is) (?:the best|awesome|great|amazing)"
-    r"|sch[öo]e?n|gut|prima|klasse|genau|sauber|spitze|parfait|g[ée]nial|bien"
-    r"|bom|perfeito|perfecto|genial|bueno|got it|thought so|well done|good job"
-    r"|good to know|(?:that )?makes sense|fair enough|of course|i see|understood"
-    r"|is good|(?:great|good|nice) (?:find|catch)"
-    r"|(?:a+h+|oh|lol|haha)[\s,.!]{1,4}(?:ok(?:ay)?|right|i see)"
-    r"|(?:(?:it|that) )?(?:looks?|feels?|sounds?|reads?) (?:really |so |very |much )?"
-    r"(?:good|right|great|nice|fine|better|clean|smooth)(?: (?:to|for) me)?"
-    r"|(?:it |that )?(?:works?|worked|helped|did it)"
-    r"(?: (?:now|great|fine|well|perfectly|again))*)\b[\s,.!]{0,4}(?:(?:one|so|das|dir|now|then"
-    rf"|muss|gemacht|work|job|bot|stuff|like that)\b[\s,.!]{{0,4}}){{0,3}}){{1,3}}{_SMILEY}\Z"
-    r"|[^\w\n?/]{1,12}\Z"
-)
-_AGREES = spoken(
-    r"(?:(?:ok(?:ay)?|kk|np|fine(?: by me)?|all good|yes|yeah|yep|yup|jup|exactly|right"
-    r"|correct|true|agreed|sure|indeed|perfect)"
-    rf"\b[\s,.!]{{0,4}}){{1,3}}{_SMILEY}\Z"
-)
-_PARTS = re.compile(r"[,.!;]+\s*")
 #: What the person leaves for later: "tomorrow we do the invoice pdf", "let's finish it next week".
 _LATER = (
     r"tomorrow|tmrw|later|next (?:time|week|session)|after (?:lunch|the (?:break|weekend|meeting))"
@@ -184,10 +112,6 @@ _PUT_OFF = spoken(
     # "Tomorrow the export".
     rf"|(?:{_LATER})[\s,:]{{1,4}}(?P<thing>the\s(?!.{{0,100}}\b(?:is|are|will|has|have)\b)"
     r"[^?\n]{3,100}))[\s.!]*\Z"
-)
-_GREETS = spoken(
-    r"(?:hi|hello|hey|yo|moin|hallo|hola|salut|bonjour|ciao|good (?:morning|evening|afternoon)"
-    rf"|ping|test)(?: (?:there|again|claude|codex|all))?[\s.!]*{_SMILEY}\Z"
 )
 
 
@@ -212,7 +136,7 @@ def stands_alone(said: str) -> bool:
     return not (
         _ONE_OF_THEM.search(said)
         or _GOES_ON.match(said)
-        or _CLOSES.match(said)
+        or closes(said)
         or _REPLIES.match(said)
         or _JOKES.match(said)
         or accuses(said)
@@ -226,26 +150,12 @@ def tells_its_subject(said: str) -> bool:
     return whole and not sighs
 
 
-def greets(said: str) -> bool:
-    """Return whether a turn is nothing but a greeting."""
-    return bool(_GREETS.match(said))
-
-
 def closes(said: str) -> bool:
     """Return whether a turn is nothing but thanks, praise or a goodbye."""
-    if _CLOSES.match(said) or _LEAVES.match(said) or _PRAISES.match(said):
-        return True
-    # "Super gemacht, bis morgen".
-    parts = [part for part in _PARTS.split(said) if part.strip()]
-    if len(parts) > 1 and all(_CLOSES.match(one) or _PRAISES.match(one) for one in parts):
+    if thanks_or_leaves(said):
         return True
     before, later = left_for_later(said)
     return bool(later) and (not before or closes(before))
-
-
-def agrees(said: str) -> bool:
-    """Return whether a turn is nothing but a "yes": an order only where something was asked."""
-    return bool(_AGREES.match(said))
 
 
 def left_for_later(said: str) -> tuple[str, str]:
