@@ -30,6 +30,7 @@ from satchel.application.learning.listening.turns import (
     tells_its_subject,
 )
 from satchel.application.learning.signals.own_words import sentences
+from satchel.application.learning.signals.speech.words import BEGUN
 from satchel.clients.transcript_format.values import USER
 from satchel.clients.transcripts.tail import Message
 from satchel.core.redaction.redactor import redact
@@ -47,7 +48,7 @@ _MORE_THAN_A_NOD, _A_NOTE = 2, 12
 #: Words of an answer that only repeats what it was told: "Understood, from now on ...".
 _AN_ECHO = 40
 _NOTED = re.compile(
-    r"(?:(?:ok(?:ay)?|thanks|right|sure)\b[\s,.!]{1,4}){0,2}(?:got\s+it|understood|noted|good\s+to\s+know|will\s+do"
+    rf"{BEGUN}(?:got\s+it|understood|noted|good\s+to\s+know|will\s+do"
     r"|thanks\s+for\s+|i(?:['\u2019]ll|\s+will)\s+(?:keep|remember|follow|stick)\b)",
     re.IGNORECASE,
 )

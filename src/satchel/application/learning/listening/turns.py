@@ -12,6 +12,7 @@ from satchel.application.learning.signals.reasons import accuses
 from satchel.application.learning.signals.speech.clauses import peel
 from satchel.application.learning.signals.speech.moments import GOES_ON
 from satchel.application.learning.signals.speech.rules import DIRECTIVE
+from satchel.application.learning.signals.speech.words import BEGUN
 from satchel.application.learning.signals.values import FACT
 from satchel.clients.transcript_format.values import USER
 from satchel.clients.transcripts.tail import Message
@@ -41,7 +42,7 @@ _GIT = (
 )
 #: Goes on from another request, if it is no longer than this: "and commit it, please".
 _GOES_ON = spoken(
-    r"(?:(?:ok(?:ay)?|great|perfect|nice|good|yes|thanks)\b[\s,.!]{1,4}){0,2}"
+    rf"{BEGUN}"
     r"(?:(?:and|then|also) (?:\S+ ){0,5}\S+ ?\Z|(?:and|then|now|also) (?:\S+ ){0,9}"
     rf"(?:same|it|that|this|them|those|ones?)\b(?: \S+){{0,4}} ?\Z|{_GIT}\b,?(?: \S+){{0,9}} ?\Z"
     r"|.{0,40}\b(?:carry on|go on|go ahead|continue|keep going)\W*\Z"
@@ -56,8 +57,8 @@ _ONE_OF_THEM = spoken(
 )
 #: How lessons begin that ask for no work, and words of an answer to one.
 _TEACHES = spoken(
-    r"(?:(?:ok(?:ay)?|great|perfect|nice|good|yes|thanks|right|cool|und|bitte|please|and|also"
-    r"|so)\b[\s,.!]{1,4}){0,3}(?:(?:in|for|on|with) (?:\S+ ){1,3}?(?=we\b))?"
+    rf"{BEGUN}"
+    r"(?:(?:in|for|on|with) (?:\S+ ){1,3}?(?=we\b))?"
     r"(?:(?:[\w./'-]+ ){1,4}?(?:is|are|has|have|goes?|stays?) (?:always|never|only)\b|no\b|nope\b"
     r"|nein\b|next time\b|not\b|don['\u2019]?t|do not|never\b|always\b|from now on|in future|we\b"
     r"|our\b|btw\b|by the way|fyi\b|remember\b|note\b|I(?:'d)? (?:prefer|like|hate)\b"
@@ -74,8 +75,7 @@ _REPLIES = spoken(
 )
 #: Orders to git and nothing else: "ok commit that with a good message, but don't push yet".
 _ROUTINE = spoken(
-    r"(?:(?:and|now|then|also|ok(?:ay)?|so|great|perfect|nice|good|yes|thanks|thx|cool"
-    rf"|lgtm)\b[\s,.!]{{1,4}}){{0,4}}{_GIT}\b(?:[\s,.!+&]+(?:(?:and|but|then|just) )*(?:{_GIT}"
+    rf"{BEGUN}(?:lgtm[\s,.!]{{1,4}})?{_GIT}\b(?:[\s,.!+&]+(?:(?:and|but|then|just) )*(?:{_GIT}"
     r"|(?:don['\u2019]?t|do not|no) (?:push|merge)(?:ing)?|it|this|that|them|all|everything"
     r"|changes?|work|the|a|my|now|yet|please|pls|for (?:me|now|today)|to|into|on|origin|main"
     r"|master|remote|fork|branch|with|message|msg|as|good|short|proper|done|thanks|thx|again|too"
@@ -88,7 +88,7 @@ _ABROAD = "contrast abroad"
 _JOKES = spoken(r"(?:.{1,300}\b)?(?:lol|haha\w{0,9}|lmao|jk|note to (?:my)?self)\b")
 #: Asks to be told something, and for no work.
 _ONLY_ASKS = re.compile(
-    r"(?:(?:ok(?:ay)?|and|so|but|hm+|great|thanks|nice|cool|perfect|good)\b[\s,.!]{1,4}){0,2}"
+    rf"{BEGUN}"
     r"(?:(?:what(?:'?s)?|why|where|who|when|which|is|are|was|were|does|did|do|has|have|how(?!\s+about\b))\b.*\?\s*\Z"
     r"|(?:what|why|where|who|when|which|how)\b(?!\s+(?:about|we|I|you)\b)[^,;.]{0,80}\Z"
     r"|(?:(?:can|could|would)\s+you\s+(?:please\s+|just\s+|quickly\s+)?)?(?:summari[sz]e|recap|explain|describe|tell\s+me|remind\s+me|walk\s+me)\b)",
@@ -103,7 +103,7 @@ _LATER = (
 _WE_WILL = r"(?:(?:we|i)(?:['\u2019]ll| will)|let['\u2019]?s)"
 _NAMED = r"(?<!\bit)(?<!\bthat)(?<!\bthis)(?<!\bthose)(?<!\bthem)"
 _PUT_OFF = spoken(
-    r"(?:(?:and|then|but|so|ok(?:ay)?|nice|great|cool|good|perfect|thanks|thx)\b[\s,]{1,4}){0,2}"
+    rf"{BEGUN}"
     rf"(?:(?:(?:{_LATER})(?: ?:|[\s,:]{{1,4}}(?:{_WE_WILL}|we|i))"
     rf"|(?:next|(?:on )?\w{{3,6}}day)[\s,:]{{1,4}}{_WE_WILL}) (?:then )?(?:(?:need|have) to )?"
     rf"(?P<step>\w[^?\n]{{5,160}}?{_NAMED})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from satchel.application.learning.signals.asides import is_order
 from satchel.application.learning.signals.reasons import accuses
+from satchel.application.learning.signals.speech.words import BEGUN
 from satchel.core.values import NamedTuple
 from satchel.storage.kept_patterns import spoken
 
@@ -53,7 +54,7 @@ _RULES = spoken(
 #: Asks for work, besides orders and questions.
 _WANTS = spoken(
     r"(?:.{0,60}?\bi(?:'d| would)? (?:want|need|like)\b"
-    r"|(?:(?:so|now|then|ok(?:ay)?|and|please|what)\b[\s,]{1,4}){0,3}(?:let'?s\b"
+    rf"|{BEGUN}(?:what )?(?:let'?s\b"
     r"|(?:can|could|would) (?:you|we)\b|(?:it|they|that) (?:should|must|needs?)\b))"
 )
 #: What the person is doing, or what happened: it teaches nothing.
@@ -99,7 +100,8 @@ _DESCRIBES_WORK = spoken(
 )
 #: The same in a sentence: "new feature: waiting list".
 _ANNOUNCES_WORK = spoken(
-    r"(?:(?:ok(?:ay)?|so|now|next)\b[\s,:]{1,4}){0,2}(?:new|next|another|small|big) "
+    rf"{BEGUN}"
+    r"(?:new|next|another|small|big) "
     r"(?:[\w-]{2,20} )?(?:feature|task|ticket|story|bug|issue|requirement|job|change request)s?"
     r"(?: for (?:you|today))? ?:"
 )

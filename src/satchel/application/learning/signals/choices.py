@@ -8,10 +8,11 @@ from __future__ import annotations
 import itertools
 import re
 
-from satchel.application.learning.signals.own_words import begun_with_a_capital
 from satchel.application.learning.signals.reasons import reason_behind
 from satchel.application.learning.signals.speech.clauses import peel
 from satchel.application.learning.signals.speech.moments import NOW
+from satchel.application.learning.signals.speech.wording import begun_with_a_capital
+from satchel.application.learning.signals.speech.words import BEGUN
 from satchel.core.values import NamedTuple
 from satchel.storage.kept_patterns import LazyPattern, spoken
 
@@ -41,7 +42,7 @@ _RATHER = spoken(
 )
 #: What was tried, and how it went: "we tried celery, it lost jobs on restart".
 _TRIED = spoken(
-    r"(?:(?:ok(?:ay)?|so|well|yeah|no|fyi|btw)\b[\s,]{1,3}){0,2}"
+    rf"{BEGUN}"
     r"(?:(?:i|we)(?:'ve| have| had|'d)? )?(?:(?:already|once|both|even) ){0,2}tried "
     r"(?!(?:to|it|that|this|again|everything|\w{2,20}ing)\b)\S[^?]{8,200}\Z"
 )

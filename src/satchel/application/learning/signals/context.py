@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.application.learning.signals.asides import is_order
-from satchel.application.learning.signals.own_words import begun_with_a_capital, sentences
+from satchel.application.learning.signals.own_words import sentences
 from satchel.application.learning.signals.speech.clauses import peel
 from satchel.application.learning.signals.speech.leads import IMPERSONAL
 from satchel.application.learning.signals.speech.rules import PROHIBITS
+from satchel.application.learning.signals.speech.wording import begun_with_a_capital
 from satchel.application.learning.signals.taste import is_taste
 from satchel.storage.kept_patterns import spoken
 

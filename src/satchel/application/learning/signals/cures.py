@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from satchel.application.learning.signals.own_words import begun_with_a_capital
+from satchel.application.learning.signals.speech.wording import begun_with_a_capital
 from satchel.storage.kept_patterns import spoken
 
 #: Longest cure, and longest cause to follow with one, in characters.

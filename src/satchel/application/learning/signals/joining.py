@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from satchel.application.learning.signals.asides import is_order, tells_of_somebody
-from satchel.application.learning.signals.own_words import begun_with_a_capital
 from satchel.application.learning.signals.speech.clauses import peel
 from satchel.application.learning.signals.speech.leads import (
     DO_THOSE,
@@ -12,6 +11,7 @@ from satchel.application.learning.signals.speech.leads import (
     IN_THAT_ORDER,
     THEIRS,
 )
+from satchel.application.learning.signals.speech.wording import begun_with_a_capital
 from satchel.storage.kept_patterns import spoken
 
 TYPE_CHECKING = False

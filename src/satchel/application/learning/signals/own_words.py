@@ -189,10 +189,3 @@ def sentences(text: str) -> list[str]:
     found = (_BULLET.sub("", part).strip() for part in parts)
     worded = [part for part in found if part and any(c.isalpha() for c in part)]
     return meant([part for at, part in enumerate(worded) if not at or not _ECHO.fullmatch(part)])
-
-
-def begun_with_a_capital(text: str) -> str:
-    """Return a sentence with a capital first letter, unless it begins with a name in code."""
-    first = text.split(maxsplit=1)[0].rstrip(",:;'") if text.strip() else ""
-    is_word = first.replace("'", "").isalpha() and first[1:] == first[1:].lower()
-    return text[:1].upper() + text[1:] if is_word else text

@@ -6,7 +6,7 @@ environment. The table is wider than reflect's. What a person says is heard by `
 
 from __future__ import annotations
 
-from satchel.application.learning.signals.own_words import begun_with_a_capital
+from satchel.application.learning.signals.speech.wording import begun_with_a_capital
 from satchel.application.learning.signals.values import HIGH, KNOWLEDGE, MEDIUM, PROJECT
 from satchel.core.values import NamedTuple
 from satchel.storage.kept_patterns import spoken

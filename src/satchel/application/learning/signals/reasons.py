@@ -9,7 +9,7 @@ from satchel.application.learning.signals.speech.moments import (
     PUTS_OFF,
     STATUS,
 )
-from satchel.application.learning.signals.speech.words import VERB
+from satchel.application.learning.signals.speech.words import BEGUN, VERB
 from satchel.storage.kept_patterns import spoken
 
 #: Longest reason, and longest whole, in characters.
@@ -89,14 +89,13 @@ _SO = spoken(
 #: The same behind a semicolon: "a due date has no time of day; use the Date message".
 _HENCE = spoken(r"(?:please )?(?:use|keep|take|prefer|write|put) (?!(?:it|that|this|them)\b)\w")
 #: "And always bump the version before a release".
-_ALWAYS = spoken(
-    r"(?:(?:and|also|but|so|please|pls|btw|ok(?:ay)?)\b[\s,]{1,4}){0,2}(?:always|never) \w+ \S"
-)
+_ALWAYS = spoken(rf"{BEGUN}(?:always|never) \w+ \S")
 #: "Use tabs; never spaces".
 _REFUSES = spoken(r"(?:never|not|no) [\w./-]+(?: [\w./-]+)?")
 #: "No docker, ...", "don't use pandas here", and what to use instead.
 _REFUSES_A_THING = spoken(
-    r"(?:(?:ok(?:ay)?|oh|and|but|please|pls)\b[\s,]{1,4}){0,2}(?:no|not|(?:don['\u2019]?t|do not"
+    rf"{BEGUN}"
+    r"(?:no|not|(?:don['\u2019]?t|do not"
     r"|never) use) [\w`./+#-]{2,40}(?: [\w`./+#-]{1,40}){0,3} ?(?:[,;:(.!]|\Z)"
 )
 _CURE = spoken(

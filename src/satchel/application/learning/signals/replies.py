@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from satchel.application.learning.signals.lasting import AS_A_RULE, KNOWN_WORDS, LASTS
 from satchel.application.learning.signals.likelihood import form_in, knows, likelihood
-from satchel.application.learning.signals.own_words import begun_with_a_capital, sentences
+from satchel.application.learning.signals.own_words import sentences
 from satchel.application.learning.signals.reasons import accuses, tells
 from satchel.application.learning.signals.speech.clauses import peel
 from satchel.application.learning.signals.speech.forms import asks
 from satchel.application.learning.signals.speech.moments import NOW, STATUS
 from satchel.application.learning.signals.speech.rules import DIRECTIVE, PROHIBITS
-from satchel.application.learning.signals.speech.wording import wording_of
+from satchel.application.learning.signals.speech.wording import begun_with_a_capital, wording_of
 from satchel.application.learning.signals.speech.words import VERB
 from satchel.application.learning.signals.values import DECISION, Heard
 from satchel.core.redaction.redactor import redact

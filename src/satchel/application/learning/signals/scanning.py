@@ -16,7 +16,6 @@ from satchel.application.learning.signals.hearing import hear
 from satchel.application.learning.signals.lasting import LIKELY
 from satchel.application.learning.signals.opening import opening_task
 from satchel.application.learning.signals.own_words import (
-    begun_with_a_capital,
     own_words,
     sentences,
 )
@@ -24,7 +23,9 @@ from satchel.application.learning.signals.patterns import category_of, stripped,
 from satchel.application.learning.signals.refusals import naming_the_call
 from satchel.application.learning.signals.speech.clauses import peel
 from satchel.application.learning.signals.speech.forms import tells_how_it_is
+from satchel.application.learning.signals.speech.wording import begun_with_a_capital
 from satchel.application.learning.signals.speech.wording import wording_of as standing_alone
+from satchel.application.learning.signals.speech.words import BEGUN
 from satchel.application.learning.signals.values import (
     BEHAVIORAL,
     CORRECTION,
@@ -55,7 +56,7 @@ _FINDING_WORDS = 7
 _WHOLE = 4
 #: An order about what is on the screen names nothing: "set that to 15, always longer than ...".
 _ON_IT = spoken(
-    r"(?:(?:ok(?:ay)?|then|and|so|please|pls|no)[\s,]{1,4}){0,3}\w{2,12} "
+    rf"{BEGUN}\w{{2,12}} "
     r"(?:it|that|this|them|those)\b(?: \S{1,20}){0,4}[\s,]{0,4}\Z"
 )
 _INTRODUCES = re.compile(r":[*_ ]*$")

@@ -28,7 +28,6 @@ from satchel.application.learning.signals.lasting import (
 )
 from satchel.application.learning.signals.likelihood import form_in, likelihood
 from satchel.application.learning.signals.own_words import (
-    begun_with_a_capital,
     own_words,
     sentences,
 )
@@ -59,7 +58,11 @@ from satchel.application.learning.signals.speech.passing import (
 )
 from satchel.application.learning.signals.speech.roundabout import meant_by
 from satchel.application.learning.signals.speech.rules import DIRECTIVE, PROHIBITS
-from satchel.application.learning.signals.speech.wording import REMARK, wording_of
+from satchel.application.learning.signals.speech.wording import (
+    REMARK,
+    begun_with_a_capital,
+    wording_of,
+)
 from satchel.application.learning.signals.values import Heard
 from satchel.core.values import NamedTuple
 from satchel.engine.statements.passing_steps import STEP_LAST

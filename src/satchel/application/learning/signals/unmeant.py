@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from satchel.application.learning.signals.speech.words import BEGUN
 from satchel.core.redaction.personal import is_personal
 from satchel.core.values import NamedTuple
 from satchel.storage.kept_patterns import LazyPattern, spoken
@@ -37,7 +38,8 @@ _THIS_ONCE = spoken(
 )
 #: Takes back what was said in an earlier turn or session.
 _WITHDRAWAL = spoken(
-    r"(?:(?:please|ok(?:ay)?|so|and|just|actually|(?:you|we) can|let'?s)\b[\s,]{1,4}){0,3}"
+    rf"{BEGUN}"
+    r"(?:(?:(?:you|we) can|let'?s) (?:just )?)?"
     r"(?:(?:forget|ignore|disregard|drop|scrap|never ?mind) (?:about )?"
     r"(?:what(?:ever)?|everything|all|anything) (?:that )?(?:I|we)\b"
     r"|(?:forget|ignore|disregard) (?:my|our|the|that) (?:last|previous|earlier)\b"
@@ -51,7 +53,7 @@ _WITHDRAWAL = spoken(
 )
 #: Takes back what the agent has just answered: "that's outdated, it's 1024 now".
 _OF_ANSWER = spoken(
-    r"(?:(?:no|ok(?:ay)?|ah|oh|hm+|actually|well|but|please)\b[\s,]{1,4}){0,3}"
+    rf"{BEGUN}"
     r"(?:(?:forget|scratch|delete|drop|remove) (?:that|it)(?: (?:one|again))? ?(?:[,.;:!]|\Z)"
     r"|(?:that|this|it)(?:['\u2019]s| (?:is|was)) (?:(?:all|very|long) )?(?:old|outdated|obsolete"
     r"|stale|out of date|history|no longer (?:true|right|so|the case)"
@@ -60,7 +62,8 @@ _OF_ANSWER = spoken(
 )
 #: Takes back one's own last prompt; "no wait" may be about what the agent does.
 _RECONSIDERS = spoken(
-    r"(?:(?:oh|ah|uh|hm+|ok(?:ay)?|well|wait)\b[\s,.]{1,4}){0,2}(?:actually,? no\b"
+    rf"{BEGUN}"
+    r"(?:actually,? no\b"
     r"(?! (?:more|longer|one|need))|no,? actually\b|scratch that\b|strike that\b|I misspoke\b"
     r"|sorry,? I meant?\b|on second thoughts?\b|(?:I(?:'ve|\u2019ve)? )?changed my mind\b)"
 )
@@ -71,7 +74,7 @@ _CALLED = spoken(
 )
 #: "Forget bun, we stay with pnpm".
 _FOR_ANOTHER = spoken(
-    r"(?:(?:please|ok(?:ay)?|so|and|just|actually)\b[\s,]{1,4}){0,3}"
+    rf"{BEGUN}"
     r"(?:forget|scrap|drop|ditch) (?:about )?"
     r"(?P<subjects>[\w./-]{1,40}(?: [\w./-]{1,40}){0,2})[,;:] (?:we(?:'ll|\u2019ll| will)?"
     r"|I(?:'ll)?|let'?s) (?:just )?(?:stay|stick|keep|remain|go back)\b"
@@ -94,7 +97,7 @@ _INSTEAD = spoken(
     r"|does|may|can|must|should|can't|cannot|doesn't)\b)"
 )
 _NEVER_MIND = spoken(
-    r"(?:(?:oh|ah|ok(?:ay)?|and|yeah|no|nah|wait|hm+)\b[\s,]{1,4}){0,3}"
+    rf"{BEGUN}"
     r"(?:never ?mind\b|nvm(?=\W*$|,))"
 )
 #: "Show me the diff before you commit. Like, this once": what was said holds for now alone.

@@ -6,6 +6,7 @@ bounded.
 
 from __future__ import annotations
 
+from satchel.application.learning.signals.speech.words import BEGUN
 from satchel.storage.kept_patterns import LazyPattern, spoken
 
 TYPE_CHECKING = False
@@ -35,7 +36,8 @@ _WHY_DOING = spoken(
 )
 #: "Can you not use abbreviations", "i hate it when you rename things": what not to do.
 _CAN_YOU_NOT = spoken(
-    r"(?:^|(?<=[.!?,\n]\s))(?:(?:ok(?:ay)?|hey|and|also|so|but|ugh|please|pls)\b[\s,]{1,4}){0,2}"
+    r"(?:^|(?<=[.!?,\n]\s))"
+    rf"{BEGUN}"
     r"(?:(?:can|could|would|will) (?:you|we|u) (?:(?:please|pls|just|maybe) )?not"
     r"|(?:i (?:really )?(?:hate|dislike|don'?t like) it"
     r"|it'?s (?:(?:really|so|very|pretty|kinda|super) )?annoying|it annoys me) (?:when|if) "
@@ -50,7 +52,7 @@ _YOU_KEEP = spoken(
 )
 #: "I was wrong about the set in tracking.ts, it has to be a map": what is to be a map.
 _WAS_WRONG = spoken(
-    r"\b(?:(?:nah|no|oh|ok(?:ay)?|hm+)\b[\s,]{1,4})?"
+    rf"\b{BEGUN}"
     r"(?:i|we) (?:was|were) wrong about (?P<what>(?:the|our|that) (?!\d)[^,;?\n]{3,50}), (?:it's"
     r"|it is|its(?= (?:\d|an?\s|the\s|not\s|in\s|on\s|under\s))"
     r"|it (?P<must>has to be|should be|must be|needs to be)) "
@@ -63,7 +65,7 @@ _IS_WRONG = spoken(
 )
 #: "I was wrong about the tables, they come in utc by now": the subject of the rest.
 _WRONG_ABOUT = spoken(
-    r"(?:\b(?:ha|nah|no|oh|ok(?:ay)?|hm+|turns out)\b[\s,.]{1,4}){0,3}\b"
+    rf"\b{BEGUN}(?:turns out[\s,.]{{1,4}})?"
     r"(?:i|we) (?:was|were) wrong about (?P<what>(?:the|our|that) (?!\d)[^,;?\n]{3,50}), "
     r"(?=(?:since|they|it|there|now|those|these|that)\b)"
 )
@@ -85,7 +87,8 @@ _ANNOUNCED = spoken(
 )
 #: The same before "that": "the general lesson is that ...", "legal was very clear that ...".
 _SAYS_THAT = spoken(
-    r"(?:^|(?<=[.!?,\n]\s))(?:(?:so|and|also|but|ok(?:ay)?|well)\b[\s,]{1,4}){0,2}"
+    r"(?:^|(?<=[.!?,\n]\s))"
+    rf"{BEGUN}"
     r"(?:(?:i (?:guess|suppose|think)|i'?d say) )?"
     r"(?:(?:the|my|our|one|another) (?:[a-z]{2,12} ){0,2}?(?:(?:lesson|takeaway|moral|outcome"
     r"|conclusion|upshot)\b[^.:;?!\n]{0,60}?|(?:thing|point)\b[^.:;?!\n]{0,60}?\b"

@@ -6,7 +6,6 @@ bounded.
 
 from __future__ import annotations
 
-from satchel.application.learning.signals.own_words import begun_with_a_capital
 from satchel.storage.kept_patterns import spoken
 
 #: Parentheses at the end belong to a lesson, but do not make one.
@@ -130,3 +129,10 @@ def _trimmed(text: str) -> str:
     """Return a sentence without the marks around it; a name that ends with a hyphen keeps it."""
     bare = text.rstrip(" ,;:.!?").lstrip(" ,;:-.!?")
     return bare if bare[-2:-1].isalnum() else bare.rstrip(" ,;:-.!?")
+
+
+def begun_with_a_capital(text: str) -> str:
+    """Return a sentence with a capital first letter, unless it begins with a name in code."""
+    first = text.split(maxsplit=1)[0].rstrip(",:;'") if text.strip() else ""
+    is_word = first.replace("'", "").isalpha() and first[1:] == first[1:].lower()
+    return text[:1].upper() + text[1:] if is_word else text

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+#: What people say before they say something: "ok so", "oh and please".
+BEGUN = (
+    r"(?:(?:ok(?:ay)?|kk?|so|and|but|also|well|now|then|first|next|just|actually|oh|ah+|hm+|um+|uh+"
+    r"|ugh|wait|hey|hi|hello|please|pls|btw|fyi|yes|yeah|yep|no|nah|nope|sure|right|great|good|nice"
+    r"|cool|perfect|thanks|thx|und|aber|bitte)\b[\s,.!:]{1,4}){0,4}"
+)
 VERB = (
     r"(?:use|run|write|put|keep|make|add|remove|delete|drop|rename|store|set|change|switch|replace"
     r"|skip|leave|call|implement|revert|merge|move|sort|show|print|return|default|stick|split"
