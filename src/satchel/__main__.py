@@ -15,11 +15,11 @@ def main() -> None:
     """Run this process's command line and exit."""
     if sys.argv[1:2] and sys.argv[1] in _SHORT:
         gc.disable()
+    if sys.argv[1:2] == ["hook"]:
+        # A client that ends terminates its hooks: from here on, what they were given is kept.
+        _signal.signal(_signal.SIGTERM, _signal.SIG_IGN)
     # The parent process may have chosen to ignore interrupts.
-    if (
-        sys.argv[1:2] != ["hook"]
-        and _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler
-    ):
+    elif _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
         _signal.signal(_signal.SIGINT, _interrupted)
     code = run(sys.argv[1:])
     try:

@@ -130,6 +130,18 @@ def test_a_terminated_hook_ends_well(stand: Stand, event: str) -> None:
     assert not wrong, wrong[:3]
 
 
+def test_a_terminated_hook_keeps_what_it_was_given(stand: Stand) -> None:
+    """A client that ends terminates the hook of the last command, which may have only begun."""
+    for n in range(scale(4, 40)):
+        taught = {"tool_input": {"command": f'bd comment BD-1 "LEARNED: buoy b{n}b is green"'}}
+        with subprocess.Popen([command(), "hook", "PostToolUse"], cwd=stand.repo, env=stand.env,
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:  # fmt: skip
+            armed(process)
+            process.send_signal(signal.SIGTERM)
+            process.communicate(payload("PostToolUse", n, **taught), timeout=30)
+        assert b"is green" in stand.satchel("recall", f"buoy b{n}b").out
+
+
 def test_what_hooks_kept_under_all_this_is_still_readable(stand: Stand) -> None:
     ran = stand.satchel("recall", "harbour")
     assert ran.code == 0, ran.text

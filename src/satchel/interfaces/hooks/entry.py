@@ -50,6 +50,9 @@ _MOST_INPUT = 64 * 1024 * 1024
 _DEADLINE = 1.8
 #: Seconds after which a missed deadline is retried.
 _SOON = 0.01
+#: Seconds that a terminated hook still has. A client that ends terminates what is running, and
+#: nobody waits for the answer then, but what the session's last command taught must be kept.
+_ONCE_TERMINATED = 0.3
 
 
 class DeadlineError(BaseException):
@@ -229,16 +232,20 @@ def _read_input() -> bytes:
 
 
 def _arm(started: float, seconds: float = _DEADLINE) -> None:
-    """Stop at the deadline or on SIGTERM, whatever the code is doing."""
+    """Stop at the deadline, or soon after SIGTERM, whatever the code is doing."""
     left = min(seconds, _DEADLINE) - (time.monotonic() - started)
 
     def give_up(number: int, frame: object) -> None:  # noqa: ARG001 -- the signal's own signature
         raise DeadlineError
 
+    def hurry(number: int, frame: object) -> None:  # noqa: ARG001 -- the same
+        left, _ = signals.getitimer(signals.ITIMER_REAL)
+        signals.setitimer(signals.ITIMER_REAL, min(left or _ONCE_TERMINATED, _ONCE_TERMINATED))
+
     sys.unraisablehook = _unheard
 
     signals.signal(signals.SIGALRM, give_up)
-    signals.signal(signals.SIGTERM, give_up)
+    signals.signal(signals.SIGTERM, hurry)
     signals.setitimer(signals.ITIMER_REAL, max(0.05, left))
 
 
