@@ -133,7 +133,7 @@ def test_a_terminated_hook_ends_well(stand: Stand, event: str) -> None:
 def test_a_terminated_hook_keeps_what_it_was_given(stand: Stand) -> None:
     """A client that ends terminates the hook of the last command, which may have only begun."""
     for n in range(scale(4, 40)):
-        taught = {"tool_input": {"command": f'bd comment BD-1 "LEARNED: buoy b{n}b is green"'}}
+        taught: Any = {"tool_input": {"command": f'bd comment BD-1 "LEARNED: buoy b{n}b is green"'}}
         with subprocess.Popen([command(), "hook", "PostToolUse"], cwd=stand.repo, env=stand.env,
                               stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:  # fmt: skip
             armed(process)
