@@ -92,6 +92,7 @@ def _learns(stand: Stand) -> Iterator[Check]:
     yield Check("the client asks the model", bool(asked))
     yield Check("a learning is captured", stand.holds(table.LEARNT))
     yield Check("a learning in a command that fails is captured", stand.holds(table.FAILING))
+    yield Check("a rule in a session's last command is captured", stand.holds(table.RULE))
     typed = next((one for one in stand.memories() if table.TYPED in one["content"]), {})
     sessions = {one.given.get("session_id", one.given.get("sessionId")) for one in stand.hooks()}
     yield Check(

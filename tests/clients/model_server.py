@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
@@ -16,6 +17,9 @@ _INJECTED = re.compile(r"(?:<|&lt;)satchel-memory\b.*?(?:<|&lt;)/satchel-memory"
 Script = dict[str, list[Said | Wait]]
 #: So often a client is told to wait for a tool that it does not offer yet, or for a subagent.
 _MOST_WAITS = 60
+#: Seconds that a text takes at least, as from any model: a client may ask for it while the hook of
+#: its last command runs, and end both with the session.
+_A_MOMENT = 0.5
 
 
 class Request(NamedTuple):
@@ -129,6 +133,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._send({}, 404)
             return
         said = self.model.answer(dialect, body)
+        if isinstance(said, Text):
+            time.sleep(_A_MOMENT)
         number = f"{len(self.model.requests):06d}"
         events = list(dialect.events(body, said, number))
         if path.endswith(":generateContent"):
