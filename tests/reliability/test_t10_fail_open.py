@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from hashlib import sha256
+from typing import Any
 
 import pytest
 

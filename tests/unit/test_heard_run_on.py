@@ -83,6 +83,7 @@ def test_most_lessons_in_dictated_prompts_are_heard_and_no_passing_one() -> None
         "use pnpm here not npm",
         "The importer runs at night. Please keep the retry at three, it is what the bank wants.",
         "- can you always run the linter before you commit and let's never skip the hook please ok",
+        "every message goes through the filter on the server BEFORE it is relayed to anybody at all",
         "show me how you can build the docs and where can we read about the settings of the theme",
     ],
 )

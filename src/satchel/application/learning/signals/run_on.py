@@ -83,8 +83,9 @@ _PLEASE_GOES_ON = frozenset(
 )
 #: Begins one behind a word that ends what was said: "... again we got rid of that".
 _CLOSED = spoken(
-    r"\b(?P<said>again|anymore|already|ago|before|first|month|week|year|today|yesterday|either"
-    r"|here|there|everywhere|yet|right|up|off|gone|like (?:that|this)"
+    r"\b(?P<said>again|anymore|already|ago|before(?! (?:it|they|there|every|all|the) )|first"
+    r"|month|week|year|today|yesterday|either|here|there|everywhere|yet|right|up|off|gone"
+    r"|like (?:that|this)"
     r"|(?:got rid|out) of (?:that|it)"
     r"|(?!(?:only|basically|actually|really|probably|apparently|usually|generally|normally|currently"
     r"|honestly|seriously|originally|previously|obviously|family|supply|apply|reply)\b)"
@@ -172,4 +173,5 @@ def _with_comma(one: Match[str]) -> str:
 def _ended(one: Match[str], goes_on: frozenset[str], mark: str) -> str:
     """Return a word with a mark behind it, unless it goes on with the next."""
     before = one["before"]
-    return one[0] if before.lower() in goes_on else f"{before}{mark} "
+    whole = before.endswith(".") or before.lower() in goes_on
+    return one[0] if whole else f"{before}{mark} "
