@@ -123,6 +123,9 @@ if TYPE_CHECKING:
 
         def close(self) -> None: ...
 
+else:
+    Services = object
+
 
 def private_states(work: Services) -> list[tuple[bool, PrivateState]]:
     """Return the readable private states, each with whether it is the user's."""

@@ -4,38 +4,35 @@ from __future__ import annotations
 
 import contextlib
 import os
+from typing import Any, Protocol
 
 from satchel.core import quick_json
+from satchel.core.clock import Clock
 from satchel.core.errors import SatchelError
 from satchel.core.values import NamedTuple
+from satchel.project.server_database import ServerDatabase
+from satchel.storage.database.contract import Row, Value
 from satchel.storage.database.queries import load_queries
 from satchel.storage.files import read_file, replace_file
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, Protocol
 
-    from satchel.core.clock import Clock
-    from satchel.project.server_database import ServerDatabase
-    from satchel.storage.database.contract import Row, Value
+class ServerDocuments(Protocol):
+    """Documents with names, each for a time."""
 
-    class ServerDocuments(Protocol):
-        """Documents with names, each for a time."""
+    def put(self, name: str, fields: dict[str, Any]) -> None:
+        """Keep a document."""
 
-        def put(self, name: str, fields: dict[str, Any]) -> None:
-            """Keep a document."""
+    def get(self, name: str) -> Held | None:
+        """Return a document, or None."""
 
-        def get(self, name: str) -> Held | None:
-            """Return a document, or None."""
+    def touch(self, name: str) -> None:
+        """Note that a document was used."""
 
-        def touch(self, name: str) -> None:
-            """Note that a document was used."""
+    def take(self, name: str) -> Held | None:
+        """Remove a document; of several concurrent callers, one gets its text."""
 
-        def take(self, name: str) -> Held | None:
-            """Remove a document; of several concurrent callers, one gets its text."""
-
-        def sweep(self) -> None:
-            """Remove those that have ended."""
+    def sweep(self) -> None:
+        """Remove those that have ended."""
 
 
 class Held(NamedTuple):

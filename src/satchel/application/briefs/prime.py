@@ -17,11 +17,8 @@ from satchel.features.code.stack import Technology
 from satchel.features.notes.critical import CriticalPattern
 from satchel.features.notes.finding import NoteMatch
 from satchel.features.notes.note_indexes import KNOWLEDGE_BASE, SOLUTIONS
+from satchel.features.notes.service import NoteService
 from satchel.features.notes.values import EPISODE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.notes.service import NoteService
 
 _MOST_DIRECTORIES = 24
 _ITEM_TOKENS = 160

@@ -6,23 +6,19 @@ that only one file of the project has. A text that names several files is about 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from satchel.application.briefs.composing import item_of
 from satchel.application.briefs.sections import Brief, PlacedItem
 from satchel.application.outlet import Outlet
 from satchel.application.recall.named_files import anchors_of, files_named
+from satchel.application.services import Services
 from satchel.core.ids import short_id
 from satchel.core.kinds import kinds_with_prompt
 from satchel.core.token_budget import estimate_tokens
 from satchel.core.trust import fence, new_nonce
-from satchel.features.injections.injection_ledger import still_held
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from satchel.application.services import Services
-    from satchel.features.injections.injection_ledger import Injection
-    from satchel.storage.ledger.record import Record
+from satchel.features.injections.injection_ledger import Injection, still_held
+from satchel.storage.ledger.record import Record
 
 #: The section of an injection about a file.
 SECTION = "touch"

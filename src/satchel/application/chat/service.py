@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from satchel.application.briefs.prompt_parts import PromptParts
-from satchel.application.chat.providers import AnswerChunk, ChatMessage, open_provider
+from satchel.application.chat.providers import AnswerChunk, ChatMessage, Provider, open_provider
+from satchel.application.services import Services
 from satchel.core.errors import ConflictError, SatchelError
 from satchel.core.values import NamedTuple
 from satchel.features.sessions.values import ACTIVE, CLOSED, DRAFT, RESUME, START, Message, Session
 from satchel.project.background import is_large
 from satchel.storage.settings.environment import secret_named
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.application.chat.providers import Provider
-    from satchel.application.services import Services
 
 #: Most earlier messages to send with a new one.
 _LAST = 20

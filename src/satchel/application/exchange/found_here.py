@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 from satchel.application import approval
 from satchel.application.learning.reflection.transcripts import own_transcripts
+from satchel.application.services import Services
 from satchel.clients.contract.instructions import REPOSITORY
 from satchel.core.plurals import counted
 from satchel.core.values import NamedTuple
 from satchel.features.notes.collections import Collection
 from satchel.features.notes.file_discovery import MARKDOWN
 from satchel.storage.tracked_files import TASK_FILES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from satchel.application.services import Services
 
 #: Where projects keep decision records; the first existing one counts.
 _ABOVE, _DECISIONS = (

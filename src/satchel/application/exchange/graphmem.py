@@ -9,15 +9,12 @@ from satchel.core.redaction.redactor import redact
 from satchel.core.shapes import dict_of, list_of
 from satchel.core.values import Any, NamedTuple
 from satchel.features.graph.extraction import phrases_of
+from satchel.features.graph.knowledge_graph import KnowledgeGraph
 from satchel.features.graph.operations import ingest_records
 from satchel.features.graph.values import Entity, Relation, TextGraph, relation_type
 from satchel.project.derived_store import open_foreign
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.graph.knowledge_graph import KnowledgeGraph
-    from satchel.storage.database.contract import Database
-    from satchel.storage.ledger.record import Record
+from satchel.storage.database.contract import Database
+from satchel.storage.ledger.record import Record
 
 SOURCE = "graphmem"
 _TABLES = ("entities", "relationships", "memories")

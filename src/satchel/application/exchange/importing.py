@@ -14,6 +14,7 @@ from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.hashing import digest
 from satchel.core.ids import derived_ulid
 from satchel.core.trust import IMPORTED
+from satchel.features.memories.contract import MemoryLedgers
 from satchel.features.memories.ledgers import grouped
 from satchel.project.approvals.rules import trust_of
 from satchel.storage.database.contract import Database
@@ -22,10 +23,6 @@ from satchel.storage.ledger.lines import decode, record_from, split_lines
 from satchel.storage.ledger.quarantine import Quarantine
 from satchel.storage.ledger.record import Record
 from satchel.storage.paths import archive_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.memories.contract import MemoryLedgers
 
 _CMEM_COLUMNS = (
     "id",

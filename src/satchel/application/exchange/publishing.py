@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from satchel.application.services import Services
 from satchel.core import quick_json
 from satchel.core.excerpts import beginning
 from satchel.core.redaction.redactor import redact_value
 from satchel.core.shapes import dict_of
 from satchel.core.values import Any, NamedTuple
-from satchel.features.sessions.archive import read_session
+from satchel.features.sessions.archive import ArchivedSession, read_session
 from satchel.features.tasks.board import Board
 from satchel.features.tasks.dialects import format_time, moment, text
 from satchel.features.tasks.lifecycle import lifecycle_of
 from satchel.features.tasks.values import BLOCKS, Issue
+from satchel.storage.database.contract import TeamDatabase
 from satchel.storage.database.queries import load_queries
 from satchel.storage.files import read_file
 from satchel.storage.ledger.lines import replace_surrogates
 from satchel.storage.ledger.team import LONGEST, array_of, clean_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.application.services import Services
-    from satchel.features.sessions.archive import ArchivedSession
-    from satchel.storage.database.contract import TeamDatabase
 
 
 class PublishedSessions(NamedTuple):

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from satchel.application.exchange.publishing import published_messages
+from satchel.application.services import Services
 from satchel.core.errors import BadInputError
 from satchel.features.routing.messages import UnreadableLine, message_from
 from satchel.features.routing.service import SESSIONS, TEAM
 from satchel.features.routing.values import Message
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.application.services import Services
 
 
 def message_sources(

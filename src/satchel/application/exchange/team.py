@@ -17,6 +17,7 @@ from satchel.application.exchange.publishing import (
     published_counts,
     published_sessions,
 )
+from satchel.application.services import Services
 from satchel.core.errors import SatchelError
 from satchel.core.values import Any, NamedTuple
 from satchel.engine.search.documents import Source
@@ -24,20 +25,16 @@ from satchel.features.graph.ingest import NOTE, RECORD
 from satchel.features.graph.sharing import shareable_from
 from satchel.features.memories.approvals import unapproved_lines
 from satchel.features.memories.ledgers import KNOWLEDGE
+from satchel.features.memories.store import MemoryStores
 from satchel.features.memories.team import TeamMemories, is_local_only
 from satchel.features.tables.rows import LEDGER
 from satchel.features.tables.store import RowStore
+from satchel.features.tasks.board import Board
 from satchel.project.approvals.rules import line_mark
 from satchel.storage.database import migrating
 from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.record import Record
 from satchel.storage.ledger.replication import ReplicationReport, pull, push
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.application.services import Services
-    from satchel.features.memories.store import MemoryStores
-    from satchel.features.tasks.board import Board
-    from satchel.storage.ledger.record import Record
 
 
 class Status(NamedTuple):

@@ -6,7 +6,7 @@ import os
 
 from satchel.application.findings import ERROR, WARNING, Finding
 from satchel.application.health.derived import GraphState, Notes
-from satchel.application.services import private_states
+from satchel.application.services import Services, private_states
 from satchel.core.errors import SatchelError
 from satchel.storage.paths import (
     ROUTED_MESSAGES,
@@ -15,10 +15,6 @@ from satchel.storage.paths import (
     TASK_INDEXES,
     UserHome,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.application.services import Services
 
 MEMORIES, NOTES, GRAPH, SESSIONS, CODE = "memories", "notes", "graph", "sessions", "code"
 TABLES = "tables"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from satchel.application.findings import (
     ERROR,
@@ -26,22 +26,17 @@ from satchel.application.health.ledger_lines import (
     read_lines,
 )
 from satchel.application.health.private_state import run_check
+from satchel.application.services import Services
 from satchel.clients.setup.checking import guarding_clients
 from satchel.core.errors import SatchelError, StoreError
+from satchel.engine.search.contracts import SearchIndex
 from satchel.features.memories.service import Memories
 from satchel.project.derived_store import engine_is_safe
+from satchel.project.store import ProjectStore
 from satchel.storage import git
+from satchel.storage.ledger.file import Ledger
 from satchel.storage.paths import PrivateState
 from satchel.storage.settings.loading import load_settings
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from satchel.application.services import Services
-    from satchel.engine.search.contracts import SearchIndex
-    from satchel.project.store import ProjectStore
-    from satchel.storage.ledger.file import Ledger
 
 
 def _lesson_findings(work: Services) -> list[Finding]:

@@ -10,14 +10,11 @@ from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed
 from satchel.core.errors import StoreError
 from satchel.core.plurals import counted
 from satchel.core.times import DAY
+from satchel.engine.search.contracts import SearchIndex
 from satchel.engine.search.index import SCHEMA
 from satchel.storage.files import read_file
+from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import decode
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.engine.search.contracts import SearchIndex
-    from satchel.storage.ledger.file import Ledger
 
 _MOST_LINES = 20
 _CONFLICT = "a git conflict marker"

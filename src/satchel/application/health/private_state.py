@@ -12,15 +12,12 @@ from collections.abc import Callable
 
 from satchel.application.findings import ERROR, NOTE, WARNING, Finding, listed
 from satchel.core.errors import BusyError, SatchelError, StoreError
+from satchel.engine.search.contracts import SearchIndex
 from satchel.engine.search.index import SCHEMA
 from satchel.project.registry import read_identity
 from satchel.storage.files import NO_LOCKS, is_foreign, is_open_to, names_in
 from satchel.storage.locks import FileLock, lock_refusal
 from satchel.storage.paths import PrivateState, UserHome
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.engine.search.contracts import SearchIndex
 
 LEAST_FREE = 50 * 1024 * 1024
 _LONG = 1.0

@@ -8,16 +8,13 @@ from typing import NamedTuple
 from satchel.application.health.derived import GraphState, Notes, directories
 from satchel.application.health.derived_stores import graphs_of, notes_of
 from satchel.application.learning.usefulness.service import answered
+from satchel.application.services import Services
 from satchel.core.times import WEEK
+from satchel.engine.search.contracts import SearchIndex
 from satchel.features.injections.nudges import NudgeFigures
 from satchel.features.memories.service import Memories
 from satchel.storage.files import read_file, size_of
 from satchel.storage.tracked_files import TrackedFiles
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.application.services import Services
-    from satchel.engine.search.contracts import SearchIndex
 
 
 class FileSize(NamedTuple):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from satchel.application.forgetting.places import SearchedFiles
 from satchel.application.forgetting.scrub import is_tombstone
+from satchel.application.services import Services
 from satchel.core.errors import SatchelError
 from satchel.core.excerpts import beginning
 from satchel.core.shapes import list_of
@@ -13,10 +14,6 @@ from satchel.core.values import Any, NamedTuple
 from satchel.storage.files import read_file
 from satchel.storage.ledger.lines import records_in
 from satchel.storage.ledger.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.application.services import Services
 
 #: How much of a turn to show, in characters; most turns; most times it was shown.
 _SHOWN, _TURNS, _TIMES = 600, 3, 20

@@ -7,9 +7,9 @@ rejected ones are left out.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from satchel.application.services import private_states
+from satchel.application.services import Services, private_states
 from satchel.core.trust import REPO, UNAPPROVED
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter, Source, View
@@ -23,14 +23,7 @@ from satchel.features.proposals.waiting import LEDGER
 from satchel.storage.files import read_file
 from satchel.storage.ledger.lines import encode, records_in
 from satchel.storage.ledger.record import Record
-from satchel.storage.paths import archive_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from satchel.application.services import Services
-    from satchel.storage.paths import PrivateState
+from satchel.storage.paths import PrivateState, archive_of
 
 REMEMBERED, CHANGED, DELETED, NOTED = "remembered", "changed", "deleted", "noted"
 #: A suggestion that was taken up into a file.

@@ -5,13 +5,10 @@ from __future__ import annotations
 import os
 
 from satchel.application.recall.relevance import Relevant
+from satchel.application.services import Services
 from satchel.core.shapes import list_of
 from satchel.engine.search.documents import Filter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.application.services import Services
-    from satchel.storage.ledger.record import Record
+from satchel.storage.ledger.record import Record
 
 _IN_NAMES = frozenset("._-/+@~$[]")
 _LONGEST_EXTENSION = 5

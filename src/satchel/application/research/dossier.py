@@ -11,12 +11,9 @@ from satchel.core.hashing import digest
 from satchel.core.plurals import counted
 from satchel.core.redaction.redactor import redact
 from satchel.core.trust import clean_line, clean_text
+from satchel.engine.inference.contracts import Generator
 from satchel.engine.inference.rewriting import answer_of
 from satchel.engine.markdown.yaml_text import write_yaml
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.engine.inference.contracts import Generator
 
 _HEADINGS = {
     "learnings": "Learnings",

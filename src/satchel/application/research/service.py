@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from satchel.application.outlet import Outlet
 from satchel.application.recall.results import CODE as CODE_TIER
-from satchel.application.recall.results import WARM
+from satchel.application.recall.results import WARM, Result
 from satchel.application.recall.routing import GRAPH
 from satchel.application.recall.service import recall_memories
 from satchel.application.recall.unapproved import files_of
@@ -27,7 +29,7 @@ from satchel.application.research.values import (
     Finding,
     Report,
 )
-from satchel.application.services import private_states
+from satchel.application.services import Services, private_states
 from satchel.core.errors import BadInputError, BusyError, NotWritableError
 from satchel.core.excerpts import beginning
 from satchel.core.ids import short_id
@@ -39,14 +41,6 @@ from satchel.core.trust import UNAPPROVED
 from satchel.engine.search.records import StoredMemory
 from satchel.engine.search.tokens import coverage
 from satchel.storage.files import read_file, replace_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
-    from satchel.application.recall.results import Result
-    from satchel.application.services import Services
 
 _EACH = 5
 #: Seconds that all sources have together.

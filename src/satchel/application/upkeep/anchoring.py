@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from satchel.application.services import Services
 from satchel.core.values import NamedTuple
-from satchel.features.code.anchored import code_states, pinned
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from satchel.application.services import Services
-    from satchel.features.code.anchored import CodeState
-    from satchel.storage.ledger.record import Record
+from satchel.features.code.anchored import CodeState, code_states, pinned
+from satchel.storage.ledger.record import Record
 
 _TOGETHER = 50
 

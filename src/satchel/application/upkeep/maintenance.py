@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from satchel.application.services import private_states
+from satchel.application.services import Services, private_states
 from satchel.application.upkeep.ledger_upkeep import OF_LEDGERS, LedgerUpkeep, purged_on_server
 from satchel.application.upkeep.steps import ALL, NAMES, STEPS, Step, steps_of
 from satchel.core import quick_json
@@ -19,12 +19,6 @@ from satchel.project.registry import heal_identity
 from satchel.storage.files import read_file, replace_file
 from satchel.storage.locks import FileLock
 from satchel.storage.paths import UPKEEP
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from satchel.application.services import Services
 
 #: Seconds after which a killed run is started over instead of resumed.
 STALE = 20 * 3600.0

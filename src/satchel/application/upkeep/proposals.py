@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from satchel.application.learning.drafting.proposing import key_of
 from satchel.application.learning.reviewing.instincts import PROMOTE
 from satchel.application.outlet import ASIDE
+from satchel.application.services import Services
 from satchel.core.errors import SatchelError
 from satchel.core.excerpts import beginning
 from satchel.core.kinds import COMPARED, kinds_for
@@ -26,13 +28,7 @@ from satchel.features.proposals.values import (
     Edit,
     Proposal,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from satchel.application.services import Services
-    from satchel.storage.ledger.record import Record
+from satchel.storage.ledger.record import Record
 
 _MOST, _READ = 20, 20_000
 #: Words in more memories than this are ignored; most pairs to compare.

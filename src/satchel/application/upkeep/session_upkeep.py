@@ -5,13 +5,10 @@ from __future__ import annotations
 import os
 
 from satchel.application.findings import NOTE, WARNING, Finding
+from satchel.application.services import Services
 from satchel.core.errors import SatchelError
 from satchel.core.plurals import counted
 from satchel.features.sessions.archive import is_damaged
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.application.services import Services
 
 _MEGABYTE = 1e6
 #: Seconds for updating the thread; the rest is read next time.

@@ -15,15 +15,11 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
+from satchel.engine.inference.contracts import Encoded, Rows
 from satchel.engine.inference.static import WordPieces
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from satchel.engine.inference.contracts import Encoded, Rows
 
 #: Most texts whose tokens are in memory at once.
 _AT_ONCE = 1024

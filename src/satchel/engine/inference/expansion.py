@@ -7,13 +7,10 @@ everything else is ignored.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from satchel.engine.inference.contracts import Generator
 from satchel.engine.inference.rewriting import answer_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from satchel.engine.inference.contracts import Generator
 
 #: How to search for a variant: by its words, by its meaning, or as if it were the answer.
 KEYWORDS, MEANING, PASSAGE = "lex", "vec", "hyde"

@@ -7,16 +7,12 @@ Ollama: /api/embed, /api/generate. OpenAI and compatible servers: /v1/embeddings
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import Any
 
 from satchel.core.shapes import list_of
+from satchel.engine.inference.contracts import Rows
 from satchel.engine.inference.http_calls import Endpoint, invalid_answer_error
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from satchel.engine.inference.contracts import Rows
 
 #: Texts in one call.
 BATCH = 64

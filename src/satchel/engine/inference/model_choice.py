@@ -6,14 +6,11 @@ for a preset at a provider other than its usual one.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from satchel.core.errors import BadInputError
 from satchel.core.values import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from satchel.engine.inference.contracts import Embedder, Generator, Reranker
+from satchel.engine.inference.contracts import Embedder, Generator, Reranker
 
 #: What a model does.
 EMBED, RERANK, GENERATE = "embed", "rerank", "generate"

@@ -9,16 +9,12 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from satchel.engine.inference.contracts import Rows
+from satchel.engine.inference.contracts import Rows
 
 _LAYERS = 6
 _HEADS = 12

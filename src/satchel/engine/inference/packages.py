@@ -5,15 +5,11 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
+from collections.abc import Callable, Sequence
+from typing import Any
 
+from satchel.engine.inference.contracts import Rows
 from satchel.engine.inference.failures import ModelUnavailableError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
-    from satchel.engine.inference.contracts import Rows
 
 SENTENCE_TRANSFORMERS, FASTEMBED = "sentence-transformers", "fastembed"
 

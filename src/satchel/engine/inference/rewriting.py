@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from satchel.core.redaction.redactor import redact
+from satchel.engine.inference.contracts import Generator
 from satchel.engine.inference.failures import ModelUnavailableError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from satchel.engine.inference.contracts import Generator
 
 #: Words that must come from the original: a lesson that says something else was made up.
 _FEWEST_SHARED = 0.4

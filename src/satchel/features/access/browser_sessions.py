@@ -11,10 +11,7 @@ from base64 import urlsafe_b64encode
 
 from satchel.core.hashing import digest
 from satchel.features.access.secrets import equal_in_constant_time
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.project.server_documents import ServerDocuments
+from satchel.project.server_documents import ServerDocuments
 
 #: Longest session, and longest without a request, seconds.
 LONGEST, LONGEST_IDLE = 12 * 3600, 2 * 3600

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, Self
 
 from satchel.core import times
 from satchel.core.clock import Clock
@@ -12,28 +13,22 @@ from satchel.core.hashing import digest
 from satchel.core.ids import new_ulid
 from satchel.core.values import Closing
 from satchel.engine.models import Models
+from satchel.features.code.anchors.rules import Anchor, AnchorState
 from satchel.features.code.loose_repository import LooseRepository, place_of_directory
 from satchel.features.code.map.store import CodeStore
+from satchel.features.code.map.updating import BinaryEncoder, RefreshReport
+from satchel.features.code.map.writing import MapStatus
+from satchel.features.code.packs.values import Pack, PackRequest
+from satchel.features.code.search.queries import SymbolUsages
+from satchel.features.code.search.ranking import Ranker
+from satchel.features.code.symbols.values import RankedFile, Symbol, SymbolMatch
 from satchel.project.derived_store import DerivedStore, open_database
 from satchel.project.place import find_place
+from satchel.project.store import ProjectStore
+from satchel.storage.database.contract import Database
 from satchel.storage.files import PRIVATE_FILE, read_file, replace_file, unique_suffix
 from satchel.storage.inbox.faults import work_around
 from satchel.storage.locks import FileLock
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, Self
-
-    from satchel.features.code.anchors.rules import Anchor, AnchorState
-    from satchel.features.code.map.updating import BinaryEncoder, RefreshReport
-    from satchel.features.code.map.writing import MapStatus
-    from satchel.features.code.packs.values import Pack, PackRequest
-    from satchel.features.code.search.queries import SymbolUsages
-    from satchel.features.code.search.ranking import Ranker
-    from satchel.features.code.symbols.values import RankedFile, Symbol, SymbolMatch
-    from satchel.project.store import ProjectStore
-    from satchel.storage.database.contract import Database
 
 #: Suffix of the file beside a map that names its work tree.
 _ROOT = ".root"

@@ -5,6 +5,9 @@ from __future__ import annotations
 import base64
 import os
 from collections.abc import Sequence
+from typing import Any
+
+from numpy.typing import NDArray
 
 from satchel.core.errors import ConflictError
 from satchel.core.hashing import digest
@@ -14,12 +17,6 @@ from satchel.core.values import NamedTuple
 from satchel.features.graph.service import Graph
 from satchel.features.graph.values import Entity
 from satchel.storage.files import read_file, replace_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from numpy.typing import NDArray
 
 _FILES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "visual")
 _MOST_LINKS = 20_000

@@ -10,11 +10,8 @@ import json
 from collections.abc import Callable, Collection
 
 from satchel.core.values import Any, NamedTuple
+from satchel.storage.database.contract import Database
 from satchel.storage.database.queries import load_queries
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.storage.database.contract import Database
 
 
 class Shareable(NamedTuple):

@@ -20,14 +20,11 @@ from satchel.project.team_store import GLANCE, TeamStore
 from satchel.storage.database.migrating import check
 from satchel.storage.files import read_at, write_at
 from satchel.storage.ledger.file import Ledger
+from satchel.storage.ledger.purging import PurgeReport
 from satchel.storage.ledger.record import Record
 from satchel.storage.ledger.replication import follow
 from satchel.storage.ledger.team import Look, TeamLedger
 from satchel.storage.locks import FileLock
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.storage.ledger.purging import PurgeReport
 
 #: Most memories of a home whose lines are fetched one by one instead of reading all of the
 #: server's.

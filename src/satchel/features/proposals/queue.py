@@ -19,12 +19,9 @@ from satchel.features.proposals.values import (
     QueuedProposal,
     Scan,
 )
+from satchel.storage.ledger.contract import RecordLog
 from satchel.storage.ledger.lines import records_in
 from satchel.storage.ledger.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.storage.ledger.contract import RecordLog
 
 #: The kind of their lines.
 KIND = "proposal"

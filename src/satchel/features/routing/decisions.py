@@ -2,53 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
 
 from satchel.core.errors import NotFoundError
-from satchel.engine.search.documents import Filter
-from satchel.engine.search.records import record_of
+from satchel.engine.search.contracts import SearchIndex
+from satchel.engine.search.documents import Filter, Source, View
+from satchel.engine.search.records import StoredMemory, record_of
 from satchel.features.routing.outcome_stats import Mark
 from satchel.features.routing.values import OUTCOMES, Choice, Decision, Score
+from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any, Protocol
 
-    from satchel.engine.search.contracts import SearchIndex
-    from satchel.engine.search.documents import Source, View
-    from satchel.engine.search.records import StoredMemory
-    from satchel.storage.ledger.file import Ledger
+class Memories(Protocol):
+    """The memories that decisions are stored in."""
 
-    class Memories(Protocol):
-        """The memories that decisions are stored in."""
+    @property
+    def index(self) -> SearchIndex:
+        """The index."""
 
-        @property
-        def index(self) -> SearchIndex:
-            """The index."""
+    @property
+    def sources(self) -> Sequence[Source]:
+        """The ledgers that are read."""
 
-        @property
-        def sources(self) -> Sequence[Source]:
-            """The ledgers that are read."""
+    def view(self, only: Filter = ...) -> View:
+        """Return what a query sees of them now."""
 
-        def view(self, only: Filter = ...) -> View:
-            """Return what a query sees of them now."""
+    def find(self, given: str) -> StoredMemory:
+        """Return a memory by id."""
 
-        def find(self, given: str) -> StoredMemory:
-            """Return a memory by id."""
 
-    class Decided(Protocol):
-        """Where decisions are written and found."""
+class Decided(Protocol):
+    """Where decisions are written and found."""
 
-        def ledger(self, kind: str) -> Ledger:
-            """Return the ledger of a kind."""
+    def ledger(self, kind: str) -> Ledger:
+        """Return the ledger of a kind."""
 
-        def caught_up(self) -> Memories:
-            """Return the project's memories, fully indexed."""
+    def caught_up(self) -> Memories:
+        """Return the project's memories, fully indexed."""
 
-        def rotate(self) -> None:
-            """Rotate ledgers that are too long."""
+    def rotate(self) -> None:
+        """Rotate ledgers that are too long."""
 
 
 KIND = "routing_decision"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import BinaryIO
 
 from satchel.core.errors import ConflictError, NotFoundError, SatchelError
 from satchel.core.values import Closing
-from satchel.features.routing.decisions import Decisions
+from satchel.features.routing.decisions import Decided, Decisions
 from satchel.features.routing.messages import RoutedMessages, UnreadableLine, read_messages
 from satchel.features.routing.outcome_stats import OutcomeStats
 from satchel.features.routing.reading import (
@@ -19,19 +20,12 @@ from satchel.features.routing.reading import (
     with_own,
 )
 from satchel.features.routing.router import Router
+from satchel.features.routing.values import Choice, Decision, Message, Profile, Profiles, Tally
+from satchel.project.person import PersonStore
+from satchel.project.store import ProjectStore
 from satchel.storage.files import names_in, read_file, replace_file
 from satchel.storage.paths import PROFILE, PROFILES, ROUTED_MESSAGES, ROUTING_OUTCOMES
 from satchel.storage.safe_open import is_within, read_inside
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import BinaryIO
-
-    from satchel.features.routing.decisions import Decided
-    from satchel.features.routing.values import Choice, Decision, Message, Profile, Profiles, Tally
-    from satchel.project.person import PersonStore
-    from satchel.project.store import ProjectStore
 
 #: Where messages can be picked up besides a file.
 SESSIONS, TEAM = SOURCES = ("sessions", "team")

@@ -6,15 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 from satchel.core.clock import Clock
 from satchel.core.quick_json import loads
+from satchel.engine.search.contracts import SearchIndex
 from satchel.engine.search.documents import Filter, Hit, Source, View
 from satchel.features.tables.rows import KIND, tag_of
+from satchel.storage.ledger.contract import RecordLedger
 from satchel.storage.ledger.lines import record_from
 from satchel.storage.ledger.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.engine.search.contracts import SearchIndex
-    from satchel.storage.ledger.contract import RecordLedger
 
 
 class RowStore:

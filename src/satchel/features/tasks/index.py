@@ -19,11 +19,8 @@ from satchel.features.tasks.issue_ids import resolved
 from satchel.features.tasks.lifecycle import PREFLIGHT, lifecycle_of
 from satchel.features.tasks.lines import encode_issue
 from satchel.features.tasks.values import BLOCKS
+from satchel.storage.database.contract import Database, Row
 from satchel.storage.database.versions import DerivedTables
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.storage.database.contract import Database, Row
 
 #: Increased whenever schema.sql or its contents change.
 SCHEMA = "2"

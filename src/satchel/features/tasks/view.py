@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from satchel.core.errors import BadInputError, BusyError, NotWritableError
 from satchel.core.hashing import digest
@@ -17,16 +18,10 @@ from satchel.features.tasks.issue_graph import SORTS
 from satchel.features.tasks.service import Tasks
 from satchel.features.tasks.values import TOMBSTONE
 from satchel.project.derived_store import DerivedStore
+from satchel.project.store import ProjectStore
 from satchel.storage.paths import TASK_INDEXES
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeVar
-
-    from satchel.project.store import ProjectStore
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 _GIT_SECONDS = 10
 

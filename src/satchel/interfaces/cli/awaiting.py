@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 from satchel.application.outlet import Outlet, held_back
+from satchel.application.services import Services
 from satchel.core.errors import NoProjectError
 from satchel.core.plurals import counted
 from satchel.core.trust import UNAPPROVED, clean_line
+from satchel.interfaces.cli.arguments import Options
 from satchel.workspace import Workspace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from satchel.application.services import Services
-    from satchel.interfaces.cli.arguments import Options
 
 #: The commands that list and approve waiting items.
 LIST, APPROVE = "satchel approve", "satchel approve ID"

@@ -8,13 +8,10 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
+from typing import TextIO
 
 from satchel.storage.settings.environment import pager
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import TextIO
 
 #: Commands that only show something, and never ask.
 _SHOW = frozenset({"recall", "why", "log", "why-injected", "search-learnings", "pack", "prime"})

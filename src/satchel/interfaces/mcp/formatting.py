@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from satchel.application.outlet import held_back
+from satchel.application.recall.results import Result
+from satchel.application.services import Services
 from satchel.core.times import age
 from satchel.core.trust import AGENT, IMPORTED, USER, clean_line, fence, new_nonce
 from satchel.features.memories.origins import origin_of
 from satchel.interfaces.rendering import cleaned, picked
 from satchel.project.approvals.rules import trust_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from satchel.application.recall.results import Result
-    from satchel.application.services import Services
-    from satchel.storage.ledger.record import Record
+from satchel.storage.ledger.record import Record
 
 #: How much of an item to show, in characters, if it can be read by id, and if not.
 _LINE, _SHOWN = 120, 400

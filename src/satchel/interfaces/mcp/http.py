@@ -11,17 +11,13 @@ import hmac
 import ipaddress
 import socket
 import sys
+from collections.abc import Callable
+from typing import Any
 
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.features.access.secrets import InstallationToken
 from satchel.interfaces.listening import listen_on
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from satchel.interfaces.mcp.serving import McpServer
+from satchel.interfaces.mcp.serving import McpServer
 
 PATH = "/mcp"
 _LAST = 2

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from satchel.core.errors import BadInputError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.interfaces.mcp.schemas import Tool
+from satchel.interfaces.mcp.schemas import Tool
 
 #: Profile -> what it is for.
 PROFILES = {

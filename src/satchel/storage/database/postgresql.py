@@ -37,16 +37,13 @@ except ImportError:
         "A team's store needs the PostgreSQL driver, which is not installed.",
         hint="pip install 'satchel[postgresql]'",
     ) from None
+from typing import TypeVar
+
 from satchel.storage.database.acting import MAINTENANCE, SET_PLANS, SET_UP, SET_UP_FOR
+from satchel.storage.database.contract import Row, Statement, Value
 from satchel.storage.database.migrating import SCHEMA
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TypeVar
-
-    from satchel.storage.database.contract import Row, Statement, Value
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 #: Errors are raised in our own words; nobody needs the driver's log messages.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())

@@ -9,9 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.storage.database.contract import Value
+from satchel.storage.database.contract import Value
 
 _LENGTH = struct.Struct("!i").pack
 _NUMBER = struct.Struct("!iq").pack

@@ -32,6 +32,7 @@ from satchel.application.exchange.privacy import (
     without_purged,
 )
 from satchel.application.forgetting.places import (
+    Rules,
     SearchedFiles,
     scrubbed,
 )
@@ -42,6 +43,7 @@ from satchel.application.forgetting.said_again import said_before
 from satchel.application.forgetting.state_files import place_in_state
 from satchel.application.forgetting.values import LEDGER as FORGOTTEN
 from satchel.application.forgetting.values import LEDGER_FILE, LINES, Place
+from satchel.application.services import Services
 from satchel.core.values import Any, NamedTuple
 from satchel.features.sessions.compression import lines_in
 from satchel.project.approvals.rules import line_mark, place_mark
@@ -63,11 +65,6 @@ from satchel.storage.ledger.lines import decode, split_lines
 from satchel.storage.paths import archive_of
 from satchel.storage.safe_open import escapes_root, is_within
 from satchel.storage.tracked_files import PRESETS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.application.forgetting.places import Rules
-    from satchel.application.services import Services
 
 _LEDGER, _ARCHIVE = "tracked/knowledge.jsonl", "tracked/knowledge.archive.jsonl"
 #: Tracked files without any user's content: `init` creates them.

@@ -7,27 +7,22 @@ without this module.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from satchel.application.recall.graph.notes_in_graph import notes_from_answer, starting_points
 from satchel.core.errors import BusyError, SatchelError
+from satchel.engine.search.contracts import SearchIndex
 from satchel.engine.search.documents import View
+from satchel.engine.search.hybrid import Scored
 from satchel.features.graph.ingest import NOTE
+from satchel.features.graph.knowledge_graph import KnowledgeGraph
 from satchel.features.graph.passages import PassageGraph, linked_by_title
 from satchel.features.graph.searching import passages_in
+from satchel.features.graph.service import Graph
+from satchel.features.memories.service import Memories
+from satchel.features.memories.store import MemoryStores
+from satchel.features.notes.finding import NoteMatch, NoteQuery
 from satchel.storage.inbox.faults import note_fault
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from satchel.engine.search.contracts import SearchIndex
-    from satchel.engine.search.hybrid import Scored
-    from satchel.features.graph.knowledge_graph import KnowledgeGraph
-    from satchel.features.graph.service import Graph
-    from satchel.features.memories.service import Memories
-    from satchel.features.memories.store import MemoryStores
-    from satchel.features.notes.finding import NoteMatch, NoteQuery
 
 #: How many passages the walk begins at, and how many may get a share.
 _SEEDS, _REACHED = 10, 20

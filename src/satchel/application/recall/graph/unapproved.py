@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 from satchel.application.outlet import held_back
 from satchel.application.recall.conversions import note_path
+from satchel.application.services import Services
 from satchel.core.trust import TRUST_ORDER, UNAPPROVED
 from satchel.features.graph.ingest import NOTE, RECORD
+from satchel.features.graph.knowledge_graph import KnowledgeGraph
+from satchel.features.graph.store import GraphStore
 from satchel.features.graph.values import normal
 from satchel.features.memories.approvals import from_others
 from satchel.storage.home_paths import solutions_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from satchel.application.services import Services
-    from satchel.features.graph.knowledge_graph import KnowledgeGraph
-    from satchel.features.graph.store import GraphStore
 
 #: Most texts of one entity to check.
 _TEXTS = 200

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from satchel.application.recall.questions import RecallRequest
 from satchel.application.recall.search.keyword import NEAR, Match
+from satchel.engine.search.contracts import DocumentVectors
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.hybrid import WEIGHTS, Query, Scored, search_documents
 from satchel.engine.search.wordings import agreed, search_wordings
 from satchel.engine.tool_kinds import tools_meant
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.application.recall.questions import RecallRequest
-    from satchel.engine.search.contracts import DocumentVectors
-    from satchel.features.memories.service import Memories
+from satchel.features.memories.service import Memories
 
 
 def search_with_models(

@@ -7,18 +7,14 @@ ask about what a client reads itself.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 
 from satchel.application.recall.results import HOT, Result
 from satchel.application.recall.routing import RULES
 from satchel.application.recall.tiers.instructions import instruction_lines, may_answer
+from satchel.application.services import Services
 from satchel.engine.search.binary_codes import least_likeness
 from satchel.engine.search.tokens import coverage, shares_enough
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from satchel.application.services import Services
 
 #: Most rules to compare with a question by code: each takes most of a millisecond.
 _CODED = 200

@@ -7,16 +7,13 @@ from collections.abc import Sequence
 from satchel.core.values import NamedTuple
 from satchel.engine.search.records import document_of
 from satchel.engine.search.team.rows import bytes_of, row_of, searched_words
+from satchel.storage.database.contract import Row, Statement, TeamDatabase, Value
 from satchel.storage.database.queries import load_queries
 from satchel.storage.ledger.lines import Line, decode
 from satchel.storage.ledger.team import Derived, Placed, Totals, array_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.storage.database.contract import Row, Statement, TeamDatabase, Value
-
-    #: A row of `documents` after its number: the columns of `row_of`, line, length, words.
-    _Row = tuple[Value, ...]
+#: A row of `documents` after its number: the columns of `row_of`, line, length, words.
+_Row = tuple[Value, ...]
 
 _PAGE = 500
 #: The positions of the identity and the length in it.

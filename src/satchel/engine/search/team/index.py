@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from satchel.core.errors import StoreError
+from satchel.engine.inference.contracts import Embedder
 from satchel.engine.search.catching_up import CatchUpReport
+from satchel.engine.search.contracts import Static
 from satchel.engine.search.documents import (
     EVERYTHING,
     CodedHits,
@@ -20,6 +22,7 @@ from satchel.engine.search.documents import (
     Source,
     View,
 )
+from satchel.engine.search.source_reader import Parse
 from satchel.engine.search.team.deriving import Derivation
 from satchel.engine.search.team.rows import (
     array_of_numbers,
@@ -33,18 +36,12 @@ from satchel.engine.search.team.rows import (
     plain,
     rarity,
 )
+from satchel.engine.search.team.vectors import TeamVectors
 from satchel.engine.search.tokens import words_of
+from satchel.storage.database.contract import Row, Statement, TeamDatabase, Value
 from satchel.storage.database.queries import load_queries, without_comments
 from satchel.storage.ledger.lines import Line
 from satchel.storage.ledger.team import LONGEST, Derived, array_of, clean_text, ledger_at, path_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.engine.inference.contracts import Embedder
-    from satchel.engine.search.contracts import Static
-    from satchel.engine.search.source_reader import Parse
-    from satchel.engine.search.team.vectors import TeamVectors
-    from satchel.storage.database.contract import Row, Statement, TeamDatabase, Value
 
 
 class TeamIndex:

@@ -10,18 +10,15 @@ from collections.abc import Iterable
 
 from satchel.core.times import DAY
 from satchel.engine.search.team.rows import bytes_of
+from satchel.storage.database.contract import TeamDatabase
 from satchel.storage.database.queries import load_queries
 from satchel.storage.ledger.lines import decode, encode
 from satchel.storage.ledger.purging import PurgeReport, tombstones_of
+from satchel.storage.ledger.record import Record
 from satchel.storage.ledger.team import TeamLedger, array_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.storage.database.contract import TeamDatabase
-    from satchel.storage.ledger.record import Record
-
-    #: The memories' ids, the lines to remove, and the tombstones.
-    Batch = tuple[list[str], list[bytes], list[bytes]]
+#: The memories' ids, the lines to remove, and the tombstones.
+Batch = tuple[list[str], list[bytes], list[bytes]]
 
 #: What every member may count on, whatever another one's settings say.
 _LEAST_DAYS = 30

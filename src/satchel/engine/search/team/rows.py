@@ -15,11 +15,8 @@ from satchel.engine.search.tokens import (
     spellings,
     words_of,
 )
+from satchel.storage.database.contract import Row, Value
 from satchel.storage.ledger.team import LONGEST, array_of, clean_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.storage.database.contract import Row, Value
 
 #: Matches of one question to read, and those to score in full, which bounds a question of common
 #: words. Smaller stores are searched whole.

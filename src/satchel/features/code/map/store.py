@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from satchel.core.quick_json import dumps
+from satchel.features.code.map.reading import FileContent
+from satchel.features.code.map.repository import Commit
 from satchel.features.code.symbols.values import CodeFile, Symbol
 from satchel.features.code.symbols.words import index_words
+from satchel.storage.database.contract import Database, Value
 from satchel.storage.database.versions import DerivedTables
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from satchel.features.code.map.reading import FileContent
-    from satchel.features.code.map.repository import Commit
-    from satchel.storage.database.contract import Database, Value
 
 #: Increased whenever schema.sql, the parsing or the words change: an older map is rebuilt.
 SCHEMA = "5"
