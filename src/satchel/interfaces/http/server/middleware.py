@@ -19,15 +19,18 @@ from satchel.core.errors import SatchelError
 from satchel.features.access.audit import AuditEntry
 from satchel.features.access.limits import MOST_BODY, MOST_RUNNING, MOST_STRANGERS, MOST_URL
 from satchel.features.access.users import OWNER, READER, WRITER, Identity
-from satchel.interfaces.http.server.denials import (
+from satchel.interfaces.http.server.messages import (
     NO_TOKEN,
     TOO_LARGE,
     TOO_MANY,
     UNKNOWN_USERS,
     Denied,
+    Receive,
+    RequestBody,
+    Response,
+    Send,
     for_people,
 )
-from satchel.interfaces.http.server.messages import Receive, RequestBody, Response, Send
 from satchel.interfaces.http.server.problem_types import problem_uri
 from satchel.interfaces.http.server.project_pool import ProjectPool
 
