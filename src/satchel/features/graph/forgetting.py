@@ -95,21 +95,10 @@ def _stone(raw: bytes) -> bytes:
     found = decode(raw).record
     if found is None:
         return raw
-    data = {"op": (found.data or {}).get("op"), FORGOTTEN: True}
-    plain = found._replace(
-        key=f"{FORGOTTEN}-{found.id.lower()}",
-        content="",
-        title="",
-        agent="",
-        source="",
-        tags=(),
-        data=data,
-        extra=None,
-        hash="",
-        edited=False,
-        rev=found.rev + 1,
-    )
-    return encode(plain).rstrip(b"\n")
+    key, data = f"{FORGOTTEN}-{found.id.lower()}", {"op": (found.data or {}).get("op")}
+    bare = found._replace(content="", title="", agent="", source="", tags=(), extra=None, hash="")
+    stone = bare._replace(key=key, data=data | {FORGOTTEN: True}, edited=False, rev=found.rev + 1)
+    return encode(stone).rstrip(b"\n")
 
 
 def _id(raw: bytes) -> str:

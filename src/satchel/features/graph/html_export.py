@@ -28,13 +28,7 @@ _COARSE = 8
 _IDEAL = 30.0
 _GOLDEN = 2.399963229728653
 #: Characters that could end the data's element or its line.
-_ESCAPES = {
-    "<": "\\u003c",
-    ">": "\\u003e",
-    "&": "\\u0026",
-    "\u2028": "\\u2028",
-    "\u2029": "\\u2029",
-}
+_ESCAPES = {one: f"\\u{ord(one):04x}" for one in "<>&\u2028\u2029"}
 _LONGEST = 300
 
 

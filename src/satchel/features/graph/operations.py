@@ -238,23 +238,15 @@ def _operation(raw: bytes) -> Operation | None:
 
 
 def _entity_fields(entity: Entity) -> dict[str, Any]:
-    fields: dict[str, Any] = {"name": entity.name, "type": entity.type}
-    if entity.description:
-        fields["description"] = entity.description
-    if entity.aliases:
-        fields["aliases"] = list(entity.aliases)
-    if entity.attributes:
-        fields["attributes"] = entity.attributes
-    return fields
+    more: dict[str, Any] = {"description": entity.description, "aliases": list(entity.aliases)}
+    more["attributes"] = entity.attributes
+    told = {name: value for name, value in more.items() if value}
+    return {"name": entity.name, "type": entity.type, **told}
 
 
 def _relation_fields(relation: Relation) -> dict[str, Any]:
-    fields: dict[str, Any] = {
-        "from": relation.source,
-        "to": relation.target,
-        "type": relation.type,
-        "weight": relation.weight,
-    }
+    fields: dict[str, Any] = {"from": relation.source, "to": relation.target}
+    fields |= {"type": relation.type, "weight": relation.weight}
     for name in ("description", "valid_from", "valid_to"):
         value = getattr(relation, name)
         if value or value == 0:

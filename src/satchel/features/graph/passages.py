@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from satchel.core.values import NamedTuple
+from satchel.core.values import NamedTuple, cached_property
 from satchel.engine.ranking.pagerank import DAMPING, Walk
 from satchel.features.graph.values import normal, overlap, tokens
 
@@ -104,7 +104,6 @@ class PassageGraph:
         for one, other, alike in _synonyms(names):
             links[one, other] += alike
         self._walk = self._walk_over(links)
-        self._near: dict[int, list[int]] | None = None
         self._links = links
 
     def _add(self, passage: Passage, links: dict[tuple[int, int], float]) -> None:
@@ -207,7 +206,7 @@ class PassageGraph:
         goal = self._number.get(passage)
         if goal is None:
             return ()
-        near = self._neighbours()
+        near = self._neighbours
         first = len(self.passages)
         starts = [first + self.entities[n] for n in map(normal, entity_seeds) if n in self.entities]
         starts += [self._number[s] for s in seeds if s in self._number and s != passage]
@@ -231,19 +230,18 @@ class PassageGraph:
             node = came[node]
         return tuple(reversed(way))
 
+    @cached_property
     def _neighbours(self) -> dict[int, list[int]]:
-        if self._near is None:
-            near: dict[int, list[int]] = defaultdict(list)
-            first = len(self.passages)
-            for number, held in enumerate(self._held):
-                for entity in sorted(held):
-                    near[number].append(first + entity)
-                    near[first + entity].append(number)
-            for one, other in self._links:
-                near[first + one].append(first + other)
-                near[first + other].append(first + one)
-            self._near = near
-        return self._near
+        near: dict[int, list[int]] = defaultdict(list)
+        first = len(self.passages)
+        for number, held in enumerate(self._held):
+            for entity in sorted(held):
+                near[number].append(first + entity)
+                near[first + entity].append(number)
+        for one, other in self._links:
+            near[first + one].append(first + other)
+            near[first + other].append(first + one)
+        return near
 
 
 def _telling(name: str) -> bool:

@@ -75,20 +75,10 @@ class GraphStore(DerivedTables):
 
     def _put_passage(self, text: Text) -> int:
         m = text.memory
-        row: tuple[Value, ...] = (
-            m.id,
-            text.hash,
-            m.origin,
-            m.title,
-            m.content,
-            m.source,
-            m.agent,
-            m.ts,
-            m.valid_from,
-            m.valid_to,
-        )
+        said = (m.id, text.hash, m.origin, m.title, m.content, m.source, m.agent)
+        times = (m.ts, m.valid_from, m.valid_to)
         seal = sealed((m.id, m.content, m.origin, m.title, m.ts))
-        number = self.database.write(self.sql["put_passage"], (*row, seal))
+        number = self.database.write(self.sql["put_passage"], (*said, *times, seal))
         self.database.write(self.sql["put_words"], (number,))
         return number
 
@@ -104,12 +94,9 @@ class GraphStore(DerivedTables):
                 str(row[0]) for row in self.database.read(self.sql["keys_in"], (number[0],))
             )
             self.database.write(self.sql["drop_words"], number)
-            for table, column in (
-                ("mentions", "passage"),
-                ("statements", "passage"),
-                ("passages", "number"),
-            ):
-                self.database.write(f"DELETE FROM {table} WHERE {column} = ?", number)
+            for where in ("mentions WHERE passage", "statements WHERE passage"):
+                self.database.write(f"DELETE FROM {where} = ?", number)
+            self.database.write("DELETE FROM passages WHERE number = ?", number)
         return touched
 
     # Operations
@@ -289,18 +276,13 @@ class GraphStore(DerivedTables):
 
     def counts(self) -> dict[str, Any]:
         """Count everything, and by type."""
-        texts, entities, relations, clusters = self.database.read(self.sql["counts"])[0]
+        names = ("texts", "entities", "relations", "communities")
+        found: dict[str, Any] = dict(
+            zip(names, self.database.read(self.sql["counts"])[0], strict=True)
+        )
         hidden = self.database.read(self.sql["pruned"])[0]
-        found: dict[str, Any] = {
-            "texts": texts,
-            "entities": entities,
-            "relations": relations,
-            "communities": clusters,
-            "pruned_relations": hidden[0],
-            "pruned_entities": hidden[1],
-            "entity_types": {},
-            "relation_types": {},
-        }
+        found |= {"pruned_relations": hidden[0], "pruned_entities": hidden[1]}
+        found |= {"entity_types": {}, "relation_types": {}}
         for what, kind, count in self.database.read(self.sql["counts_by"]):
             found[str(what) + "_types"][str(kind)] = count
         return found

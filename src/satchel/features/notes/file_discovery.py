@@ -74,11 +74,8 @@ def _matches(names: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
         return not names
     if wanted[0] == "**":
         return any(_matches(names[n:], wanted[1:]) for n in range(len(names) + 1))
-    return bool(names) and _fits(names[0], wanted[0]) and _matches(names[1:], wanted[1:])
-
-
-def _fits(name: str, wanted: str) -> bool:
-    return fnmatchcase(name.lower(), wanted.lower())
+    fits = bool(names) and fnmatchcase(names[0].lower(), wanted[0].lower())
+    return fits and _matches(names[1:], wanted[1:])
 
 
 OK, MISSING, EMPTY, MANY_GONE = "ok", "missing", "empty", "many gone"

@@ -19,19 +19,9 @@ from satchel.features.notes.rules import seconds_of
 from satchel.features.notes.values import DOCUMENT, LearningNote
 
 #: Fields that are returned with each hit, for lists and answers.
-_SHOWN = (
-    "category",
-    "project",
-    "confidence",
-    "confidence_num",
-    "language",
-    "framework",
-    "created",
-    "severity",
-    "scope",
-    "superseded_by",
-    "session",
-    "learning_type",
+_SHOWN = tuple(
+    "category project confidence confidence_num language framework created severity scope "  # noqa: SIM905
+    "superseded_by session learning_type".split()
 )
 _LONGEST = 600
 #: How decision records say that they are superseded: a line, or a section, `Status`.

@@ -9,60 +9,27 @@ from satchel.core.values import Any
 from satchel.features.notes.values import CONFIDENCES, LearningNote, Problem, number_of, texts_of
 
 #: The directories of docs/solutions, and reflect's names for its notes.
-CATEGORIES = (
-    "build-errors",
-    "performance-issues",
-    "security-fixes",
-    "testing-patterns",
-    "debugging-sessions",
-    "architecture-decisions",
-    "api-integrations",
-    "dependency-issues",
-    "deployment-fixes",
-    "database-migrations",
-    "ui-patterns",
-    "tooling-setup",
-    "patterns",
-    "decisions",
-    "anti-patterns",
+CATEGORIES = tuple(
+    "build-errors performance-issues security-fixes testing-patterns debugging-sessions "  # noqa: SIM905
+    "architecture-decisions api-integrations dependency-issues deployment-fixes "
+    "database-migrations ui-patterns tooling-setup patterns decisions anti-patterns".split()
 )
 LEARNING_TYPES = ("pattern", "correction", "bug-fix", "decision", "anti-pattern")
 ENVIRONMENTS = ("development", "ci", "staging", "production", "all")
 SEVERITIES = ("critical", "high", "medium", "low")
 #: Fields required to add a note; fields required below docs/solutions.
 TO_ADD = ("title", "category", "key_insight")
-IN_SOLUTIONS = (
-    "title",
-    "created",
-    "confidence",
-    "category",
-    "tags",
-    "symptoms",
-    "root_cause",
-    "key_insight",
+IN_SOLUTIONS = tuple(
+    "title created confidence category tags symptoms root_cause key_insight".split()  # noqa: SIM905
 )
 #: Counted while notes are used, but stored elsewhere: in the file, every recall would change it.
-VOLATILE = (
-    "importance",
-    "maturity",
-    "recall_count",
-    "helpful_count",
-    "ignored_count",
-    "stale_count",
-    "last_recalled_at",
+VOLATILE = tuple(
+    "importance maturity recall_count helpful_count ignored_count stale_count "  # noqa: SIM905
+    "last_recalled_at".split()
 )
-_TEXTS = (
-    "title",
-    "key_insight",
-    "problem",
-    "root_cause",
-    "fix",
-    "rule",
-    "id",
-    "scope",
-    "language",
-    "framework",
-    "superseded_by",
+_TEXTS = tuple(
+    "title key_insight problem root_cause fix rule id scope "  # noqa: SIM905
+    "language framework superseded_by".split()
 )
 _LISTS = ("tags", "symptoms", "entities", "links", "source_episodes", "related")
 _DATES = ("created", "updated", "forget_after")
@@ -104,7 +71,7 @@ def _wrong(name: str, value: Any) -> Iterator[tuple[str, str]]:
     elif name in _ONE_OF:
         yield from _not_one_of(name, value)
     elif name in _DATES:
-        if not is_date(value):
+        if seconds_of(value) is None:
             yield f"is {_shown(value)}, not a date", "Write 2026-03-16, or 2026-03-16T14:30:00Z."
     elif name in _TEXTS:
         if isinstance(value, list | dict):
@@ -154,11 +121,6 @@ def _no_relations(value: Any) -> Iterator[tuple[str, str]]:
         if not (isinstance(row, dict) and all(texts_of(row.get(n)) for n in ("source", "target"))):
             yield "holds what is not a relation", "Each has `source`, `target` and `type`."
             return
-
-
-def is_date(value: Any) -> bool:
-    """Return whether a field is an ISO 8601 date or date-time."""
-    return seconds_of(value) is not None
 
 
 def seconds_of(value: Any) -> int | None:

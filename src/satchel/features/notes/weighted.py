@@ -42,7 +42,8 @@ def weighted_search(
     asked = distinctive_words(question)
     found = []
     for note in notes:
-        if not (_has_tag(note, tag) and in_category(note.category, category)):
+        tagged = not tag or tag.lower() in (one.lower() for one in note.tags)
+        if not (tagged and in_category(note.category, category)):
             continue
         forget = note.fields.get("forget_after")
         if now and forget is not None and (seconds_of(forget) or now + 1) <= now:
@@ -66,10 +67,6 @@ def in_category(category: str, wanted: str) -> bool:
     """Return whether a category is or begins with the given one, such as `debugging`."""
     category, wanted = category.lower(), wanted.lower()
     return not wanted or category == wanted or category.startswith(wanted + "-")
-
-
-def _has_tag(note: LearningNote, wanted: str) -> bool:
-    return not wanted or wanted.lower() in (tag.lower() for tag in note.tags)
 
 
 def _scored(note: LearningNote, asked: list[str]) -> WeightedMatch:

@@ -31,31 +31,12 @@ ENDING = ".yaml"
 #: Shipped sets of tables.
 PRESETS = ("foundation",)
 _MOST_FIELDS, _LONGEST_NAME = 200, 60
-_TABLE = {
-    "table",
-    "about",
-    "title",
-    "fields",
-    "unique",
-    "words",
-    "due",
-    "closed",
-    "private",
-    "help",
-}
-_FIELD = {
-    "type",
-    "required",
-    "unique",
-    "of",
-    "to",
-    "currency",
-    "min",
-    "max",
-    "renamed_from",
-    "default",
-    "help",
-}
+_TABLE = frozenset(
+    "table about title fields unique words due closed private help".split()  # noqa: SIM905
+)
+_FIELD = frozenset(
+    "type required unique of to currency min max renamed_from default help".split()  # noqa: SIM905
+)
 _FLAGS = ("required", "unique")
 #: Reserved names of a row's own fields.
 _OWN = ("id", "version")
@@ -220,7 +201,7 @@ def _closed(given: Any, path: str) -> tuple[str, ...]:
     return (str(field), *_words(values))
 
 
-def _only(body: dict[str, Any], known: set[str], where: str) -> None:
+def _only(body: dict[str, Any], known: frozenset[str], where: str) -> None:
     wrong = sorted(str(key) for key in body if key not in known)
     if wrong:
         raise BadInputError(

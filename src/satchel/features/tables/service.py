@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from satchel.core.errors import BadInputError, BusyError, NotFoundError
 from satchel.core.ids import is_ulid, parse_id, short_id
 from satchel.core.redaction.redactor import redact_value
-from satchel.core.values import Any
+from satchel.core.values import Any, cached_property
 from satchel.features.tables.reading import TableReader, unique_mark, uniques
 from satchel.features.tables.rows import (
     check_required,
@@ -28,7 +28,6 @@ class RowChecker:
     def __init__(self, tables: TableReader, schema: Schema) -> None:
         self.tables = tables
         self.schema = schema
-        self._unique: dict[tuple[str, ...], dict[Any, Row]] | None = None
 
     def held(self, ident: str) -> Record | None:
         """Return a row by its full id, deleted or not."""
@@ -43,7 +42,7 @@ class RowChecker:
                 hint="--key takes a field that the schema declares `unique`.",
             )
         mark = unique_mark(self.schema, (name,), {name: value})
-        return None if mark is None else self._taken().get((name,), {}).get(mark)
+        return None if mark is None else self._taken.get((name,), {}).get(mark)
 
     def fitted(
         self, row: Row, *, before: Row | None = None, changed: set[str] | None = None
@@ -88,7 +87,7 @@ class RowChecker:
             ) from None
 
     def _claim(self, row: Row, before: Row | None) -> None:
-        taken = self._taken()
+        taken = self._taken
         for names in uniques(self.schema):
             if before is not None and not before.deleted:
                 old = unique_mark(self.schema, names, before.values)
@@ -107,17 +106,17 @@ class RowChecker:
                 )
             taken[names][mark] = row
 
+    @cached_property
     def _taken(self) -> dict[tuple[str, ...], dict[Any, Row]]:
         """Return values in use, read once if anything must be unique."""
-        if self._unique is None:
-            names = uniques(self.schema)
-            self._unique = {one: {} for one in names}
-            for row in self.tables.rows(self.schema.name) if names else ():
-                for one in names:
-                    mark = unique_mark(self.schema, one, row.values)
-                    if mark is not None:
-                        self._unique[one].setdefault(mark, row)
-        return self._unique
+        names = uniques(self.schema)
+        taken: dict[tuple[str, ...], dict[Any, Row]] = {one: {} for one in names}
+        for row in self.tables.rows(self.schema.name) if names else ():
+            for one in names:
+                mark = unique_mark(self.schema, one, row.values)
+                if mark is not None:
+                    taken[one].setdefault(mark, row)
+        return taken
 
 
 class Tables(TableReader):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from satchel.core.plurals import counted
-from satchel.core.values import Any, NamedTuple
+from satchel.core.values import Any, NamedTuple, cached_property
 from satchel.features.tasks.dialects import issue_of
 from satchel.features.tasks.issue_graph import IssueGraph
 from satchel.features.tasks.lines import DAMAGED, FOREIGN, Group, Line, groups_in, lines_in
@@ -53,22 +53,16 @@ class Board:
                 if issue is not None:
                     newest[ident] = data
                     self.every[ident], self.place[ident] = issue, file.path
-        self._graph: IssueGraph | None = None
-        self._issues: dict[str, Issue] | None = None
 
-    @property
+    @cached_property
     def graph(self) -> IssueGraph:
         """Return the graph of all issues that are not deleted."""
-        if self._graph is None:
-            self._graph = IssueGraph(self.issues)
-        return self._graph
+        return IssueGraph(self.issues)
 
-    @property
+    @cached_property
     def issues(self) -> dict[str, Issue]:
         """Return every issue that is not deleted, by id."""
-        if self._issues is None:
-            self._issues = {i: one for i, one in self.every.items() if one.status != TOMBSTONE}
-        return self._issues
+        return {i: one for i, one in self.every.items() if one.status != TOMBSTONE}
 
     @property
     def graves(self) -> list[str]:
@@ -101,32 +95,20 @@ class Board:
             wrong = [line.number for line in file.lines if line.what == DAMAGED]
             if wrong:
                 numbers = ", ".join(map(str, wrong[:5])) + (" …" if wrong[5:] else "")
-                found.append(
-                    Problem(
-                        path,
-                        f"{len(wrong)} damaged lines are kept and not read: {numbers}",
-                        "Fix them by hand; a merge may have left them behind.",
-                    )
-                )
+                what = f"{len(wrong)} damaged lines are kept and not read: {numbers}"
+                step = "Fix them by hand; a merge may have left them behind."
+                found.append(Problem(path, what, step))
             twice = sorted(i for i, group in file.groups.items() if len(group.numbers) > 1)
             if twice:
-                found.append(
-                    Problem(
-                        path,
-                        f"{counted(len(twice), 'task')} twice since a merge: {_few(twice)}",
-                        "They are read as one; `satchel tasks merge` writes them as one.",
-                    )
-                )
+                what = f"{counted(len(twice), 'task')} twice since a merge: {_few(twice)}"
+                step = "They are read as one; `satchel tasks merge` writes them as one."
+                found.append(Problem(path, what, step))
             spelt = {line.id for line in file.lines if line.data is not None}
             parted = sorted(set(file.groups) - spelt)
             if parted:
-                found.append(
-                    Problem(
-                        path,
-                        f"two tasks have the same id; the newer one is now {_few(parted)}",
-                        "`satchel tasks merge` writes it under that id.",
-                    )
-                )
+                what = f"two tasks have the same id; the newer one is now {_few(parted)}"
+                step = "`satchel tasks merge` writes it under that id."
+                found.append(Problem(path, what, step))
         step = "`satchel tasks dep remove` on one of them."
         # An issue that waits for its own parts is in a cycle too, but a harmless one.
         knots = [c for c in self.graph.circles() if all(self.graph.held_up(one) for one in c)]

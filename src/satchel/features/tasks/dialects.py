@@ -76,7 +76,6 @@ def issue_of(data: dict[str, Any]) -> Issue | None:
     status, kind = status_of(data), text(data, "issue_type") or "task"
     apart = kind in NO_WORK or status == PINNED or any(data.get(name) is True for name in _APART)
     reason = text(data, "close_reason", "summary").lower()
-    labels = data.get("labels")
     return Issue(
         id=ident,
         title=text(data, "title"),
@@ -85,9 +84,7 @@ def issue_of(data: dict[str, Any]) -> Issue | None:
         issue_type=kind,
         parent=parent,
         assignee=text(data, "assignee", "assigned_to"),
-        labels=tuple(one for one in labels if isinstance(one, str))
-        if isinstance(labels, list)
-        else (),
+        labels=_texts(data.get("labels")),
         links=links,
         created=moment(data.get("created_at")),
         updated=moment(data.get("updated_at") or data.get("created_at")),

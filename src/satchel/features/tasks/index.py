@@ -154,34 +154,13 @@ class TaskIndex(DerivedTables):
         if sort == SORTS[0] and only == TaskFilter():
             rows = self.database.read(self.sql["ready_by_priority"], (now, most))
         else:
-            values = (
-                now,
-                sort,
-                most,
-                only.priority,
-                only.assignee,
-                int(only.unassigned),
-                dumps(list(only.labels)),
-                only.issue_type,
-                only.parent,
-            )
-            rows = self.database.read(self.sql["ready"], values)
+            rows = self.database.read(self.sql["ready"], (now, sort, most, *_asked(only)))
         return [_shown(row, now) for row in rows]
 
     def listed(self, only: TaskFilter, now: float, *, limit: int = 0) -> list[TaskView]:
         """Return tasks, highest priority first."""
-        values = (
-            dumps(list(only.statuses)),
-            limit or _EVERYTHING,
-            only.priority,
-            only.assignee,
-            int(only.unassigned),
-            dumps(list(only.labels)),
-            only.issue_type,
-            only.parent,
-            only.words.lower(),
-            only.since,
-        )
+        states, most = dumps(list(only.statuses)), limit or _EVERYTHING
+        values = (states, most, *_asked(only), only.words.lower(), only.since)
         return [_shown(row, now) for row in self.database.read(self.sql["listed"], values)]
 
     def find(self, given: str, now: float) -> TaskView:
@@ -212,6 +191,12 @@ class TaskIndex(DerivedTables):
         """Return a task's number of children, and of closed ones."""
         (row,) = self.database.read(self.sql["children"], (ident,))
         return int(row[0] or 0), int(row[1] or 0)
+
+
+def _asked(only: TaskFilter) -> tuple[str | int, ...]:
+    """Return what both lists of tasks can be asked for."""
+    who = (only.priority, only.assignee, int(only.unassigned))
+    return (*who, dumps(list(only.labels)), only.issue_type, only.parent)
 
 
 def _shown(row: Row, now: float) -> TaskView:

@@ -16,17 +16,8 @@ Data = dict[str, Any]
 _LISTS = ("labels", "dependencies", "comments", "blocks", "blocked_by")
 #: Fields that follow from others, or are times.
 _DERIVED = frozenset(
-    (
-        "updated_at",
-        "created_at",
-        "content_hash",
-        "dependency_count",
-        "dependent_count",
-        "comment_count",
-        "closed_at",
-        "started_at",
-        "_type",
-    )
+    "updated_at created_at content_hash dependency_count dependent_count comment_count "  # noqa: SIM905
+    "closed_at started_at _type".split()
 )
 
 

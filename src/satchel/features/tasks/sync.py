@@ -71,7 +71,8 @@ def _committed(tasks: ProjectTasks, message: str) -> tuple[str, tuple[str, ...],
         if os.path.isfile(attributes) and attributes not in paths:
             paths.append(attributes)
     inside = [os.path.relpath(path, root) for path in paths]
-    kept = [one for one in inside if not _is_ignored(root, one)]
+    with _saved():
+        kept = [one for one in inside if not git.is_ignored(root, one)]
     if inside[0] not in kept:
         raise ConflictError(
             f"git ignores {inside[0]}.", hint="Remove it from .gitignore to share tasks."
@@ -103,11 +104,6 @@ def _union(project: ProjectStore, path: str) -> None:
         merge = git.attribute(root, "merge", os.path.relpath(path, root))
     if merge == "unspecified":
         keep_attributes(path)
-
-
-def _is_ignored(root: str, path: str) -> bool:
-    with _saved():
-        return git.is_ignored(root, path)
 
 
 def _checked(root: str, *words: str) -> None:

@@ -17,37 +17,15 @@ HARD = frozenset((BLOCKS, CONDITIONAL, WAITS))
 ORDERING = HARD | {PARENT}
 #: Kinds that are offered; any other word of at most 50 characters is kept too.
 KINDS = (
-    BLOCKS,
-    PARENT,
-    RELATED,
-    DISCOVERED,
-    CONDITIONAL,
-    WAITS,
-    "relates-to",
-    "replies-to",
-    "duplicates",
-    "supersedes",
-    "caused-by",
-    "tracks",
-    "validates",
+    *(BLOCKS, PARENT, RELATED, DISCOVERED, CONDITIONAL, WAITS, "relates-to", "replies-to"),
+    *("duplicates", "supersedes", "caused-by", "tracks", "validates"),
 )
 LONGEST_KIND = 50
 
 EPIC = "epic"
 TYPES = (
-    "task",
-    "bug",
-    "feature",
-    EPIC,
-    "chore",
-    "decision",
-    "message",
-    "molecule",
-    "gate",
-    "spike",
-    "story",
-    "milestone",
-    "event",
+    *("task", "bug", "feature", EPIC, "chore", "decision", "message", "molecule", "gate", "spike"),
+    *("story", "milestone", "event"),
 )
 #: Types that are not work for an agent to pick up.
 NO_WORK = frozenset(
@@ -57,18 +35,8 @@ NO_WORK = frozenset(
 USUAL_PRIORITY, LEAST_PRIORITY = 2, 4
 #: Closing words that say a task failed: tasks that depend on its failure may then begin.
 FAILURE_WORDS = (
-    "failed",
-    "failure",
-    "rejected",
-    "wontfix",
-    "won't fix",
-    "cancelled",
-    "canceled",
-    "abandoned",
-    "error",
-    "timeout",
-    "timed out",
-    "aborted",
+    *("failed", "failure", "rejected", "wontfix", "won't fix", "cancelled", "canceled"),
+    *("abandoned", "error", "timeout", "timed out", "aborted"),
 )
 
 

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Sequence
 
 from satchel.core.hashing import short_hash
-from satchel.core.values import NamedTuple
+from satchel.core.values import NamedTuple, cached_property
 from satchel.features.code.symbols.roles import is_ignored_directory
 from satchel.storage import git
 from satchel.storage.git import GitError
@@ -56,34 +56,23 @@ class Repository:
 
     def __init__(self, root: str) -> None:
         self.root = root
-        self._prefix: str | None = None
 
     def ask(self, *words: str, stdin: str = "") -> str:
         """Return git's output; raise `GitError` with its own message."""
         given = stdin.encode("utf-8", "surrogateescape")
         return git.answer(self.root, *words, seconds=_SECONDS, stdin=given)
 
-    @property
+    @cached_property
     def prefix(self) -> str:
         """Return the project's path below the work tree's top, with a slash; "" at the top."""
-        if self._prefix is None:
-            self._prefix = self.ask("rev-parse", "--show-prefix").removesuffix("\n")
-        return self._prefix
+        return self.ask("rev-parse", "--show-prefix").removesuffix("\n")
 
     def renames_since(self, commit: str) -> list[tuple[str, str]]:
         """Return files renamed by later commits, oldest first, below the root."""
         if not commit.isalnum():
             return []
-        out = self.ask(
-            "log",
-            "--format=",
-            "--name-status",
-            "--diff-filter=R",
-            "--find-renames",
-            "--relative",
-            "-z",
-            f"{commit}..HEAD",
-        )
+        wanted = ("--name-status", "--diff-filter=R", "--find-renames", "--relative")
+        out = self.ask("log", "--format=", *wanted, "-z", f"{commit}..HEAD")
         parts = [part for part in out.split("\0") if part]
         renamed = list(zip(parts[1::3], parts[2::3], strict=True))
         return renamed[::-1]
@@ -106,17 +95,8 @@ class Repository:
 
     def status(self) -> Status:
         """Return how the work tree differs from its commit, in one git call."""
-        out = self.ask(
-            "status",
-            "--porcelain=v2",
-            "--branch",
-            "-z",
-            "--untracked-files=all",
-            "--no-renames",
-            "--ignore-submodules=all",
-            "--",
-            ".",
-        )
+        wanted = ("--untracked-files=all", "--no-renames", "--ignore-submodules=all")
+        out = self.ask("status", "--porcelain=v2", "--branch", "-z", *wanted, "--", ".")
         head, changed, new, dropped = "", {}, set(), set()
         for part in out.split("\0"):
             if part.startswith("# branch.oid "):
@@ -142,18 +122,8 @@ class Repository:
     def between(self, old: str, new: str) -> set[str] | None:
         """Return paths that differ between two commits; None if git lacks one of them."""
         try:
-            out = self.ask(
-                "diff",
-                "--name-only",
-                "--no-renames",
-                "--relative",
-                "-z",
-                "--ignore-submodules=all",
-                old,
-                new,
-                "--",
-                ".",
-            )
+            wanted = ("--name-only", "--no-renames", "--relative", "--ignore-submodules=all")
+            out = self.ask("diff", "-z", *wanted, old, new, "--", ".")
         except GitError:
             return None
         return {path for path in out.split("\0") if path}
@@ -181,19 +151,10 @@ class Repository:
             yield Commit(sha, int(time or 0), message.strip(), tuple(paths), renamed)
 
     def _log(self, shas: Sequence[str], renames: str) -> str:
-        return self.ask(
-            "log",
-            "--no-walk=unsorted",
-            "--stdin",
-            "--name-status",
-            renames,
-            "-l400",
-            "--relative",
-            "--ignore-submodules=all",
-            "-z",
-            f"--format={_RECORD}%H{_FIELD}%ct{_FIELD}%s%n%b{_FIELD}",
-            stdin="\n".join(shas) + "\n",
-        )
+        wanted = ("--name-status", renames, "-l400", "--relative", "--ignore-submodules=all")
+        shown = f"--format={_RECORD}%H{_FIELD}%ct{_FIELD}%s%n%b{_FIELD}"
+        given = "\n".join(shas) + "\n"
+        return self.ask("log", "--no-walk=unsorted", "--stdin", *wanted, "-z", shown, stdin=given)
 
 
 def _touched(tail: str) -> tuple[list[str], dict[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from satchel.core.trust import clean_line
 from satchel.features.code.map.inventory import (
@@ -69,17 +69,14 @@ def _summary(store: CodeStore, files: Sequence[CodeFile]) -> str:
     languages = Counter(file.language for file in own if file.language)
     kinds = [(str(kind), int(str(count))) for kind, count in store.ask("count_symbols")]
     tests = sum(file.role == "test" for file in files)
+    directories = {file.path.rsplit("/", 1)[0] for file in files if "/" in file.path}
     told = [
         f"- Files: {len(files)}, lines of text: {lines}",
         f"- Languages: {', '.join(f'{name} {count}' for name, count in languages.most_common(12))}",
         f"- Symbols: {', '.join(f'{kind} {count}' for kind, count in kinds) or 'none'}",
-        f"- Tests: {tests} files, directories: {len(_directories(files))}",
+        f"- Tests: {tests} files, directories: {len(directories)}",
     ]
     return "\n".join(told) + "\n"
-
-
-def _directories(files: Iterable[CodeFile]) -> set[str]:
-    return {file.path.rsplit("/", 1)[0] for file in files if "/" in file.path}
 
 
 def _tree(files: Sequence[CodeFile]) -> str:

@@ -26,6 +26,12 @@ class PackRequest(NamedTuple):
     files: tuple[str, ...] = ()
 
 
+def _renamed(value: NamedTuple, **names: str) -> dict[str, Any]:
+    """Return a value's fields under the names of Beads Console; without those named ""."""
+    told = {names.get(name, name): field for name, field in value._asdict().items()}
+    return {name: field for name, field in told.items() if name}
+
+
 class PackFile(NamedTuple):
     """A file, or the part from `start` to `end` of its `total` lines."""
 
@@ -41,20 +47,10 @@ class PackFile(NamedTuple):
 
     def as_json(self) -> dict[str, Any]:
         """Return Beads Console's `ContextFile`."""
-        told: dict[str, Any] = {
-            "path": self.path,
-            "content": self.content,
-            "language": self.language,
-            "relevance": self.relevance,
-            "reason": self.reason,
-            "tokenEstimate": self.tokens,
-        }
+        told = _renamed(self, tokens="tokenEstimate", start="", end="", total="")
         if (self.start, self.end) != (1, self.total):
-            told["excerpt"] = {
-                "startLine": self.start,
-                "endLine": self.end,
-                "totalLines": self.total,
-            }
+            lines = {"startLine": self.start, "endLine": self.end, "totalLines": self.total}
+            told["excerpt"] = lines
         return told
 
 
@@ -76,19 +72,8 @@ class PackSymbol(NamedTuple):
 
     def as_json(self) -> dict[str, Any]:
         """Return Beads Console's `ContextSymbol`."""
-        return {
-            "name": self.name,
-            "kind": self.kind,
-            "filePath": self.path,
-            "line": self.line,
-            "endLine": self.end,
-            "signature": self.signature,
-            "code": self.code,
-            "documentation": self.documentation,
-            "relevance": self.relevance,
-            "reason": self.reason,
-            "tokenEstimate": self.tokens,
-        }
+        names = {"path": "filePath", "end": "endLine", "tokens": "tokenEstimate"}
+        return _renamed(self, **names, language="")
 
 
 class Dependency(NamedTuple):
@@ -102,13 +87,8 @@ class Dependency(NamedTuple):
 
     def as_json(self) -> dict[str, Any]:
         """Return Beads Console's `ContextDependency`."""
-        return {
-            "from": self.source,
-            "to": self.target,
-            "type": self.kind,
-            "fromFile": self.source_path,
-            "toFile": self.target_path,
-        }
+        ends = {"source": "from", "target": "to", "kind": "type"}
+        return _renamed(self, **ends, source_path="fromFile", target_path="toFile")
 
 
 class Pack(NamedTuple):
@@ -148,10 +128,7 @@ class Pack(NamedTuple):
             "files": [file.as_json() for file in self.files],
             "symbols": [symbol.as_json() for symbol in self.symbols],
             "dependencies": [one.as_json() for one in self.dependencies],
-            "ranked": [
-                {"path": r.path, "score": r.score, "role": r.role, "parts": r.parts}
-                for r in self.ranked
-            ],
+            "ranked": [_renamed(one, language="") for one in self.ranked],
             "maxTokens": self.max_tokens,
             "totalTokens": self.tokens,
             "createdAt": self.created,

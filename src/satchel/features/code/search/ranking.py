@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from satchel.core.errors import NotFoundError
+from satchel.core.values import cached_property
 from satchel.engine.search.binary_codes import MOST, least_likeness, likeness_of
 from satchel.features.code.map.git_history import GitHistory
 from satchel.features.code.map.related import links_around, reach_of, scaled, walk_from
@@ -86,32 +87,21 @@ class Ranker:
         self._store = store
         self._code_of = code_of
         self._weights = weights
-        self._files: dict[int, CodeFile] | None = None
-        self._git_history: GitHistory | None = None
-        self._reach: ImportScope | None = None
 
-    @property
+    @cached_property
     def files(self) -> dict[int, CodeFile]:
         """Return every file by number."""
-        if self._files is None:
-            self._files = self._store.files()
-        return self._files
+        return self._store.files()
 
-    @property
+    @cached_property
     def git_history(self) -> GitHistory:
         """Return the history of past commits."""
-        if self._git_history is None:
-            self._git_history = GitHistory(
-                self._store, {file.path: n for n, file in self.files.items()}
-            )
-        return self._git_history
+        return GitHistory(self._store, {file.path: n for n, file in self.files.items()})
 
-    @property
+    @cached_property
     def reach(self) -> ImportScope:
         """Return which files each file can use."""
-        if self._reach is None:
-            self._reach = reach_of(self._store, self.files)
-        return self._reach
+        return reach_of(self._store, self.files)
 
     def rank(
         self, text: str, *, most: int = 50, method: str = CODEGRAPH, entry: str = QUERY

@@ -132,24 +132,16 @@ def role_of_content(role: str, data: bytes, size: int, most: int) -> str:
     return role
 
 
+_OF_TESTS = tuple(
+    ".test .spec .e2e .cy _test _tests _spec -test Tests Test Spec TestCase".split()  # noqa: SIM905
+)
+
+
 def tested_stem(path: str) -> str:
     """Return the stem of the tested file, by common naming conventions."""
     name = os.path.basename(path)
     stem = name.split(".")[0] if name.startswith(".") else os.path.splitext(name)[0]
-    for ending in (
-        ".test",
-        ".spec",
-        ".e2e",
-        ".cy",
-        "_test",
-        "_tests",
-        "_spec",
-        "-test",
-        "Tests",
-        "Test",
-        "Spec",
-        "TestCase",
-    ):
+    for ending in _OF_TESTS:
         if stem.endswith(ending) and len(stem) > len(ending):
             return stem[: -len(ending)].lower()
     return stem[len("test_") :].lower() if stem.startswith("test_") else stem.lower()
