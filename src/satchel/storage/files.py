@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 PRIVATE_FILE = 0o600
 PRIVATE_DIRECTORY = 0o700
+_ELSEWHERE = "Satchel's own files may be elsewhere: set SATCHEL_HOME."
 #: The hint where the file system refuses locks.
 NO_LOCKS = "This file system has no working locks; set SATCHEL_HOME to a local disk."
 
@@ -127,15 +128,12 @@ def not_usable(path: str, error: OSError, *, writing: bool) -> StoreError:
         errno.EDQUOT: "Your disk quota is used up; what was saved before is unharmed.",
         errno.EACCES: "Check who owns the file and its directory.",
         errno.EPERM: "Check who owns the file and its directory.",
-        errno.EROFS: (
-            "The file system is read-only. Satchel's own files may be elsewhere: set SATCHEL_HOME."
-        ),
+        errno.EROFS: f"The file system is read-only. {_ELSEWHERE}",
         errno.EMFILE: "This process has too many open files.",
         errno.ENOTDIR: "A file stands where a directory is needed.",
         errno.EISDIR: "A directory stands where a file is needed.",
-        **dict.fromkeys(
-            (errno.EINVAL, errno.ENXIO), "A pipe or a device stands where a file is needed."
-        ),
+        errno.EINVAL: "A pipe or a device stands where a file is needed.",
+        errno.ENXIO: "A pipe or a device stands where a file is needed.",
     }
     kind = NotWritableError if writing else NotReadableError
     verb = "written" if writing else "read"

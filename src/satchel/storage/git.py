@@ -23,67 +23,34 @@ from satchel.storage.commands import CheckFailedError, CommandResult, NoProgramE
 
 SECONDS = 20.0
 
+
+def _setting(*settings: str) -> tuple[str, ...]:
+    """Return the options with which git has these settings."""
+    return tuple(word for one in settings for word in ("-c", one))
+
+
 #: Options of every call. The monitor is empty, since git before 2.36 takes "false" for its name.
 _QUIET = (
-    "--no-pager",
-    "--no-optional-locks",
-    "-c",
-    "core.fsmonitor=",
-    "-c",
-    "safe.bareRepository=explicit",
-    "-c",
-    "core.quotePath=false",
+    *("--no-pager", "--no-optional-locks"),
+    *_setting("core.fsmonitor=", "safe.bareRepository=explicit", "core.quotePath=false"),
 )
-_NO_PROGRAMS = (
-    "-c",
-    f"core.hooksPath={os.devnull}",
-    "-c",
-    "log.showSignature=false",
-    "-c",
-    "gc.auto=0",
-    "-c",
-    "maintenance.auto=false",
+_NO_PROGRAMS = _setting(
+    *(f"core.hooksPath={os.devnull}", "log.showSignature=false"),
+    *("gc.auto=0", "maintenance.auto=false"),
 )
 #: Settings that change what git answers, or name a file that this repository need not have.
-_ITS_OWN_ANSWERS = (
-    "-c",
-    f"diff.orderFile={os.devnull}",
-    "-c",
-    "diff.interHunkContext=0",
-    "-c",
-    "i18n.logOutputEncoding=UTF-8",
-    "-c",
-    "diff.relative=false",
-    "-c",
-    "log.follow=false",
-    "-c",
-    "log.showRoot=true",
+_ITS_OWN_ANSWERS = _setting(
+    *(f"diff.orderFile={os.devnull}", "diff.interHunkContext=0", "diff.relative=false"),
+    *("i18n.logOutputEncoding=UTF-8", "log.follow=false", "log.showRoot=true"),
 )
 #: Commands that make diffs, and so could start a diff driver.
 _DIFFS = {"diff", "diff-files", "diff-index", "diff-tree", "log", "show"}
 #: Commands that never read files through a filter, so the filters need no check.
-_NO_FILTERS = {
-    "cat-file",
-    "check-attr",
-    "check-ignore",
-    "commit-tree",
-    "config",
-    "fast-import",
-    "init",
-    "log",
-    "ls-files",
-    "ls-tree",
-    "merge-base",
-    "merge-file",
-    "read-tree",
-    "remote",
-    "rev-list",
-    "rev-parse",
-    "show",
-    "update-ref",
-    "worktree",
-    "write-tree",
-}
+_NO_FILTERS = frozenset(
+    "cat-file check-attr check-ignore commit-tree config fast-import init log ls-files "  # noqa: SIM905
+    "ls-tree merge-base merge-file read-tree remote rev-list rev-parse show update-ref "
+    "worktree write-tree".split()
+)
 #: Environment variables that git may keep: whose configuration it reads, and how far up it looks.
 _WHERE = {
     "GIT_CONFIG_GLOBAL",

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from satchel.core.errors import BadInputError
 from satchel.core.values import NamedTuple
 from satchel.engine.markdown.front_matter import read_fields, split
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 START, END = "start", "end"
 _VARIABLE = re.compile(r"\{\{\s*([a-z_][a-z0-9_]*)\s*\}\}")
@@ -21,21 +18,9 @@ ALIASES = {
     "task_description": "bead_description",
     "acceptance_criteria": "bead_acceptance_criteria",
 }
-VARIABLES = (
-    "project_name",
-    "bead_id",
-    "bead_title",
-    "bead_description",
-    "bead_acceptance_criteria",
-    "bead_status",
-    "epic_id",
-    "intent_brief",
-    "memory_brief",
-    "next_steps",
-    "branch",
-    "date",
-    "agent_name",
-    "skill_level",
+VARIABLES = tuple(
+    "project_name bead_id bead_title bead_description bead_acceptance_criteria bead_status "  # noqa: SIM905
+    "epic_id intent_brief memory_brief next_steps branch date agent_name skill_level".split()
 )
 #: Where there is no file.
 DEFAULTS = {

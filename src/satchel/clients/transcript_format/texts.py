@@ -40,19 +40,9 @@ _REJECTED = (
 _WORDS_FOLLOW = ("the user said:", "User feedback:", "with the following feedback:")
 _ADDED = r"\n[ \t\r]{0,20}\n(?:Note:|<|The plan is stored at:)"
 #: The argument that tells what a call is about, by the clients' names for it.
-_TELLING = (
-    "command",
-    "cmd",
-    "file_path",
-    "path",
-    "filePath",
-    "absolute_path",
-    "pattern",
-    "query",
-    "url",
-    "description",
-    "prompt",
-    "skill",
+_TELLING = tuple(
+    "command cmd file_path path filePath absolute_path pattern query url description prompt "  # noqa: SIM905
+    "skill".split()
 )
 
 

@@ -17,36 +17,13 @@ ENDING = ".entities.yaml"
 LARGEST = 262_144
 LONGEST_NAME = 200
 LONGEST_TEXT = 4_000
-ENTITY_TYPES = (
-    "technology",
-    "error",
-    "pattern",
-    "function",
-    "concept",
-    "tool",
-    "artifact",
-    "code",
-    "config",
-    "service",
-    "platform",
-    "framework",
-    "library",
+ENTITY_TYPES = tuple(
+    "technology error pattern function concept tool artifact code config service platform "
+    "framework library".split()
 )
-RELATION_TYPES = (
-    "caused_by",
-    "causes",
-    "enables",
-    "prevents",
-    "contradicts",
-    "supersedes",
-    "part_of",
-    "uses",
-    "solves",
-    "requires",
-    "relates_to",
-    "implements",
-    "configures",
-    "triggers",
+RELATION_TYPES = tuple(
+    "caused_by causes enables prevents contradicts supersedes part_of uses solves requires "
+    "relates_to implements configures triggers".split()
 )
 #: A relation's default strength, from 1 to 10.
 STRENGTH = 5

@@ -208,10 +208,8 @@ def _guard(entry: Entry, wrong: list[str]) -> Guard:
             )
     where_fields = _mapping(fields.get("scope"), "scope", _WHERE, wrong)
     where = GuardScope(*(tuple(_texts(where_fields.get(name), name, wrong)) for name in _WHERE))
-    ident, action = (
-        _text(fields.get("id"), "id", wrong),
-        _text(fields.get("action"), "action", wrong),
-    )
+    ident = _text(fields.get("id"), "id", wrong)
+    action = _text(fields.get("action"), "action", wrong)
     message = _text(fields.get("message"), "message", wrong)
     if not ident:
         wrong.append("it has no id")

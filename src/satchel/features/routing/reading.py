@@ -14,20 +14,10 @@ from satchel.features.routing.values import FALLBACK, THRESHOLD, Profile, Profil
 LARGEST = 256 * 1024
 _MOST_PROFILES, _MOST_WORDS, _LONGEST = 500, 500, 200
 _LOWEST, _HIGHEST = 0.7, 1.3
-_KNOWN = {
-    "id",
-    "name",
-    "aliases",
-    "role",
-    "division",
-    "keywords",
-    "intents",
-    "negative",
-    "negativekeywords",
-    "negative_keywords",
-    "outcomemultiplier",
-    "multiplier",
-}
+_KNOWN = frozenset(
+    "id name aliases role division keywords intents negative negativekeywords "  # noqa: SIM905
+    "negative_keywords outcomemultiplier multiplier".split()
+)
 
 
 def preset_text() -> str:

@@ -16,20 +16,9 @@ if TYPE_CHECKING:
 #: Seconds and counts beyond this are damage: year 287 million.
 _LARGEST = 2**53
 
-_TEXTS = (
-    "title",
-    "category",
-    "client",
-    "epic",
-    "session",
-    "chat",
-    "agent",
-    "branch",
-    "worktree",
-    "commit",
-    "visibility",
-    "trust",
-    "text_id",
+_TEXTS = tuple(
+    "title category client epic session chat agent branch worktree commit visibility trust "  # noqa: SIM905
+    "text_id".split()
 )
 #: A line with none of these is neither a memory nor a deletion.
 _SAYS_SOMETHING = ("content", "title", "data", "deleted_at")

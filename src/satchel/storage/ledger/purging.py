@@ -107,11 +107,7 @@ def _doomed(ledger: Ledger, shared: Sequence[Record], before: float) -> list[_Gr
         for path in (ledger.path, ledger.archive)
         for version in _versions(split_lines(read_file(path)))
     )
-    there: dict[str, Record] = {}
-    for record in shared:
-        known = there.get(record.identity)
-        if known is None or record.version > known.version:
-            there[record.identity] = record
+    there = {one.identity: one for one in sorted(shared, key=lambda one: one.version)}
     groups: dict[str, _Group] = {}
     unfinished: set[str] = set()
     for identity, versions in here.items():
@@ -236,9 +232,5 @@ def _is_newest(raw: bytes, group: _Group) -> bool:
 
 
 def _versions(lines: Iterable[bytes]) -> list[_Version]:
-    found = []
-    for raw in lines:
-        record = decode(raw).record
-        if record is not None:
-            found.append(_Version(raw, record))
-    return found
+    decoded = ((raw, decode(raw).record) for raw in lines)
+    return [_Version(raw, record) for raw, record in decoded if record is not None]

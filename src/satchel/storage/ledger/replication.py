@@ -79,13 +79,8 @@ def _chosen(
     team: TeamLedger,
     wanted: Callable[[Record], bool],
 ) -> list[Line]:
-    newest: dict[str, Record] = {}
-    for line in lines:
-        record = line.record
-        if record is not None:
-            known = newest.get(record.identity)
-            if known is None or record.version > known.version:
-                newest[record.identity] = record
+    records = [line.record for line in lines if line.record is not None]
+    newest = {one.identity: one for one in sorted(records, key=lambda one: one.version)}
     gone = {ident for ident, record in newest.items() if record.deleted_at is not None}
     # A deletion is sent if the server has the memory; nothing else of a deleted memory is.
     there = {r.identity for raw in team.raws() if (r := decode(raw).record)} if gone else set()
@@ -132,11 +127,7 @@ def follow(lines: Iterable[bytes], ledger: Ledger, is_newer_copy: Callable[[Reco
 
     Returns how many lines were brought.
     """
-    wanted = []
-    for raw in lines:
-        record = decode(raw).record
-        if record is not None and is_newer_copy(record):
-            wanted.append(raw)
+    wanted = [raw for raw in lines if (one := decode(raw).record) and is_newer_copy(one)]
     if wanted:
         with ledger.lock():
             append_durably(ledger.path, b"".join(raw + b"\n" for raw in wanted))

@@ -96,11 +96,8 @@ class _Derived(NamedTuple):
         return [self.derivation.known(list(self.rows))] if self.rows else []
 
     def placed(self, known: Sequence[Row], totals: Totals) -> Placed:
-        database, project, sql = (
-            self.derivation.database,
-            self.derivation.project,
-            self.derivation.sql,
-        )
+        of = self.derivation
+        database, project, sql = of.database, of.project, of.sql
         numbers = {str(hash_): int(number or 0) for hash_, number in known}
         new = [(hash_, row) for hash_, row in self.rows.items() if hash_ not in numbers]
         last, count, words = totals
