@@ -24,23 +24,23 @@ from satchel.storage.ledger.quarantine import Quarantine
 from satchel.storage.ledger.record import Record
 from satchel.storage.paths import archive_of
 
-_CMEM_COLUMNS = (
-    "id",
-    "bead_id",
-    "epic_id",
-    "session_id",
-    "chat_id",
-    "agent_name",
-    "kind",
-    "title",
-    "content",
-    "data",
-    "intent_anchors",
-    "relevance_score",
-    "expires_at",
-    "deleted_at",
-    "created_at",
-)
+#: Columns of Beads Console's `memory_entries`, besides `id` -> the fields of a line.
+_CMEM_FIELDS = {
+    "kind": "type",
+    "title": "title",
+    "content": "content",
+    "bead_id": "bead",
+    "epic_id": "epic",
+    "session_id": "session",
+    "chat_id": "chat",
+    "agent_name": "agent",
+    "relevance_score": "relevance",
+    "expires_at": "expires_at",
+    "deleted_at": "deleted_at",
+    "created_at": "ts",
+    "data": "data",
+    "intent_anchors": "intent_anchors",
+}
 
 
 class ImportReport(NamedTuple):
@@ -82,7 +82,7 @@ def import_memory_db(path: str, database: Database, ledgers: MemoryLedgers) -> I
             f"{path} has no table `memory_entries`.", hint="Is it another program's database?"
         )
     have = {str(row[1]) for row in database.read("PRAGMA table_info(memory_entries)")}
-    names = [name for name in _CMEM_COLUMNS if name in have]
+    names = [name for name in ("id", *_CMEM_FIELDS) if name in have]
     rows = database.read(f"SELECT {', '.join(names)} FROM memory_entries ORDER BY created_at")
     records = [_from_cmem(dict(zip(names, row, strict=True))) for row in rows]
     written = add_imported(records, ledgers)
@@ -98,23 +98,10 @@ def _from_cmem(row: dict[str, Any]) -> Record:
         except ValueError:
             return None
 
-    fields = {
-        "type": row.get("kind") or "learned",
-        "title": row.get("title"),
-        "content": row.get("content") or "",
-        "bead": row.get("bead_id"),
-        "epic": row.get("epic_id"),
-        "session": row.get("session_id"),
-        "chat": row.get("chat_id"),
-        "agent": row.get("agent_name"),
-        "relevance": row.get("relevance_score"),
-        "expires_at": row.get("expires_at"),
-        "deleted_at": row.get("deleted_at"),
-        "ts": row.get("created_at"),
-        "source": "cmem",
-        "data": parsed("data"),
-        "intent_anchors": parsed("intent_anchors"),
-    }
+    fields = {field: row.get(name) for name, field in _CMEM_FIELDS.items()}
+    fields |= {"type": fields["type"] or "learned", "content": fields["content"] or ""}
+    fields |= {name: parsed(name) for name in ("data", "intent_anchors")}
+    fields["source"] = "cmem"
     record = record_from({k: v for k, v in fields.items() if v is not None})
     uuid = str(row.get("id") or "")
     # The same row gives the same id, so that importing twice writes once.

@@ -45,11 +45,11 @@ class Status(NamedTuple):
     version: int
     newest: int
     project: str
-    counts: dict[str, int]
-    published: dict[str, int]
-    waiting: int
-    problems: list[str]
     size: int
+    counts: dict[str, int] = {}  # noqa: RUF012 -- values are never changed
+    published: dict[str, int] = {}  # noqa: RUF012
+    waiting: int = 0
+    problems: tuple[str, ...] = ()
 
 
 class TeamExchange:
@@ -164,26 +164,16 @@ class TeamExchange:
                 replica = self._team.store.replica.engine()
             except SatchelError as error:
                 replica = str(error)
-        status = Status(
-            engine,
-            replica,
-            version,
-            newest=newest,
-            project=self._team.project,
-            counts={},
-            published={},
-            waiting=0,
-            problems=[],
-            size=size,
-        )
+        project = self._team.project
+        status = Status(engine, replica, version, newest, project, size=size)
         if version != newest:
             return status
         index = self._team.memories.index
         return status._replace(
             counts=index.counts(self._team.memories.view()),
-            published=published_counts(self._database, self._team.project),
+            published=published_counts(self._database, project),
             waiting=index.vector_counts()[0],
-            problems=index.problems(),
+            problems=tuple(index.problems()),
         )
 
 

@@ -13,11 +13,8 @@ from satchel.clients.registry import ALIASES, client_home
 from satchel.clients.transcripts.reading import transcript_files
 from satchel.core.errors import SatchelError
 from satchel.project.approvals.work_tree import top_of
+from satchel.project.store import ProjectStore
 from satchel.storage.files import read_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.project.store import ProjectStore
 
 _LARGEST = 512 << 20
 _BACKUP = (".bak", ".old", ".orig", "~", ".tar", ".tar.gz", ".tgz", ".zip", ".backup")

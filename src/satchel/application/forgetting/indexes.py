@@ -5,16 +5,12 @@ from __future__ import annotations
 import os
 
 from satchel.application.forgetting.matching import TraceMatcher
+from satchel.application.forgetting.places import SearchedFiles
 from satchel.application.forgetting.scrub import contains_trace
 from satchel.application.forgetting.values import DERIVED, Leftover
-from satchel.application.services import private_states
+from satchel.application.services import Services, private_states
 from satchel.core.errors import BusyError, StoreError
 from satchel.storage.database.raw_bytes import raw_bytes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.application.forgetting.places import SearchedFiles
-    from satchel.application.services import Services
 
 _ENDS = ("", "-wal", "-shm", "-journal")
 

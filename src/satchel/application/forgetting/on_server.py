@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from satchel.application.forgetting.choosing import strings_in
 from satchel.application.forgetting.matching import TraceMatcher
+from satchel.application.forgetting.places import Rules
 from satchel.application.forgetting.scrub import cleaned_line, without_lines
 from satchel.application.forgetting.values import SHORT_ID
+from satchel.application.services import Services
 from satchel.core import quick_json
 from satchel.core.errors import SatchelError
 from satchel.core.shapes import dict_of
 from satchel.project.shared_state import LEDGERS, beside
+from satchel.storage.database.contract import TeamDatabase
 from satchel.storage.database.migrating import SCHEMA
 from satchel.storage.database.queries import load_queries
 from satchel.storage.inbox.faults import note_fault
+from satchel.storage.ledger.contract import RecordLedger
 from satchel.storage.ledger.team import TeamLedger, array_of, derive_nothing
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from satchel.application.forgetting.places import Rules
-    from satchel.application.services import Services
-    from satchel.storage.database.contract import TeamDatabase
-    from satchel.storage.ledger.contract import RecordLedger
 
 
 def forget_published(

@@ -36,6 +36,7 @@ from satchel.core.errors import SatchelError
 from satchel.core.hashing import digest
 from satchel.core.values import NamedTuple
 from satchel.features.sessions.archive import subagents_of
+from satchel.project.store import ProjectStore
 from satchel.storage.database.raw_bytes import raw_bytes
 from satchel.storage.files import flush_directory, read_file, replace_file
 from satchel.storage.ledger.lines import split_lines
@@ -44,10 +45,6 @@ from satchel.storage.locks import FileLock
 from satchel.storage.owned_files import OwnedFile
 from satchel.storage.paths import PrivateState, UserHome, archive_of
 from satchel.storage.safe_open import escapes_root
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.project.store import ProjectStore
 
 #: Largest file to read whole, and largest user-owned file, in bytes.
 _LARGEST, _OWNED = 512 << 20, 4 << 20
@@ -88,12 +85,7 @@ class SearchedFiles:
     """
 
     def __init__(
-        self,
-        project: ProjectStore,
-        home: UserHome,
-        *,
-        everywhere: bool = False,
-        session: str = "",
+        self, project: ProjectStore, home: UserHome, *, everywhere: bool = False, session: str = ""
     ) -> None:
         self.project, self.home = project, home
         self.session = session
@@ -280,7 +272,9 @@ class SearchedFiles:
             flush_directory(os.path.dirname(place.path))
             return
         if place.action == OWNED:
-            self._owned(place).change(lambda text: _cleaned(text, rules.traces))
+            self._owned(place).change(
+                lambda text: without_text(text.encode("utf-8"), rules.traces).decode("utf-8")
+            )
             return
         with ExitStack() as stack:
             for lock in self._locks(place.path):
@@ -330,10 +324,6 @@ def _is_regular(path: str) -> bool:
         return stat.S_ISREG(os.lstat(path).st_mode)
     except OSError:
         return False
-
-
-def _cleaned(text: str, traces: TraceMatcher) -> str:
-    return without_text(text.encode("utf-8"), traces).decode("utf-8")
 
 
 def _chosen(place: Place, lines: Sequence[bytes], rules: Rules) -> list[bytes]:

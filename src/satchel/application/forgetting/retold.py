@@ -5,12 +5,9 @@ from __future__ import annotations
 from satchel.application.forgetting.on_server import said_in_sessions_on_server
 from satchel.application.recall.results import ARCHIVE
 from satchel.application.recall.tiers.project_tiers import ProjectTiers
+from satchel.application.services import Services
 from satchel.core.errors import SatchelError
 from satchel.engine.search.tokens import distinctive_words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.application.services import Services
 
 _EPISODES = "episodes"
 _MOST = 50

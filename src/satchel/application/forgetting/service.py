@@ -192,17 +192,17 @@ class Forgetting:
                 done.append(Place("the team's server", "lines", f"{count} lines"))
             why = "keeps its own backups and write-ahead log"
             remains.append(Leftover("the team's server", "PostgreSQL", why))
-        shown = forget_shown(self.work, plan.rules, plan.session)
-        if shown:
+        if shown := forget_shown(self.work, plan.rules, plan.session):
             done.append(Place("the team's server", "published", f"{shown} rows"))
         chosen = [*plan.places, *(plan.owned if files else ())]
+        chosen.sort(key=lambda one: (one.what.startswith(LEDGER_FILE), one.path))  # ledgers last
         # What quotes a memory goes first, in every ledger: once the memory's own lines are gone, a
         # run that was killed has no text left to search for.
         ledgers = [one for one in plan.places if one.what.startswith(LEDGER_FILE)]
         for place in ledgers:
             with suppress(SatchelError, FileNotFoundError):  # told below
                 places.scrub(place, without_removal(plan.rules))
-        for place in sorted(chosen, key=_order):
+        for place in chosen:
             if place.action == DERIVED:
                 continue
             try:
@@ -226,8 +226,8 @@ class Forgetting:
         remains += [Leftover(one, "a file's name", "says it") for one in places.named(plan.rules)]
         done = [one._replace(path=without_name(one.path, plan.rules)) for one in done]
         remains = [one._replace(where=without_name(one.where, plan.rules)) for one in remains]
-        receipt = Receipt(plan.ids, tuple(hashes), tuple(done), tuple(_once(remains)))
-        return self.receipts.end(run, receipt)
+        left = tuple({(one.where, one.what): one for one in remains}.values())
+        return self.receipts.end(run, Receipt(plan.ids, tuple(hashes), tuple(done), left))
 
     def finish(self) -> int:
         """Finish killed runs: forget what they left, compact the indexes; return how many."""
@@ -255,13 +255,9 @@ class Forgetting:
 
     def _left(self, plan: Plan, places: SearchedFiles, told: set[str]) -> list[Leftover]:
         """Search everything again and report what is still there."""
-        return [
-            Leftover(
-                place.path, place.what, _WHY.get(place.action, "was written again in the meantime")
-            )
-            for place in places.found(plan.rules)
-            if place.path not in told
-        ]
+        again = "was written again in the meantime"
+        found = [one for one in places.found(plan.rules) if one.path not in told]
+        return [Leftover(one.path, one.what, _WHY.get(one.action, again)) for one in found]
 
     def _files(self, *, everywhere: bool, session: str = "") -> SearchedFiles:
         work = self.work
@@ -363,12 +359,3 @@ def receipts_of(work: Services) -> Receipts:
     """Open the receipts of a project."""
     state = work.project.state
     return Receipts(Ledger(state.ledger(LEDGER), state.lock(LEDGER), clock=work.project.clock))
-
-
-def _order(place: Place) -> tuple[bool, str]:
-    """Sort places so that the memories' own files come last."""
-    return place.what.startswith(LEDGER_FILE), place.path
-
-
-def _once(remains: Sequence[Leftover]) -> list[Leftover]:
-    return list({(one.where, one.what): one for one in remains}.values())

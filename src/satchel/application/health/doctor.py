@@ -29,13 +29,11 @@ from satchel.application.health.private_state import run_check
 from satchel.application.services import Services
 from satchel.clients.setup.checking import guarding_clients
 from satchel.core.errors import SatchelError, StoreError
-from satchel.engine.search.contracts import SearchIndex
 from satchel.features.memories.service import Memories
 from satchel.project.derived_store import engine_is_safe
 from satchel.project.store import ProjectStore
 from satchel.storage import git
 from satchel.storage.ledger.file import Ledger
-from satchel.storage.paths import PrivateState
 from satchel.storage.settings.loading import load_settings
 
 
@@ -159,34 +157,26 @@ def memory_findings(work: Services, *, every_line: bool = True) -> list[Finding]
     project, memories = work.project, work.memories.own
     now, shown = project.clock.now(), project.ledger("injections")
     found = _ledgers(memories, shown, now) if every_line else _noted(memories, shown)
-    found += _index_findings(project.state, memories.index)
-    told = {one.subject for one in found}
-    misplaced = run_check("state", lambda: private_state.misplaced_findings(project.state))
-    found += [one for one in misplaced if one.subject not in told]
-    return [*found, *_state_findings(project.state), *_surrounding_findings(project, now)]
-
-
-def _index_findings(state: PrivateState, index: SearchIndex) -> list[Finding]:
-    return [
+    state, index = project.state, memories.index
+    found += [
         *run_check("index", lambda: private_state.moved_index_findings(state, index)),
         *run_check("index", lambda: private_state.engine_findings(index, safe=engine_is_safe())),
         *run_check("state", lambda: private_state.writable(state)),
     ]
+    told = {one.subject for one in found}
+    misplaced = run_check("state", lambda: private_state.misplaced_findings(state))
+    found += [one for one in misplaced if one.subject not in told]
+    return [*found, *_surrounding_findings(project, now)]
 
 
-def _state_findings(state: PrivateState) -> list[Finding]:
+def _surrounding_findings(project: ProjectStore, now: float) -> list[Finding]:
+    state, tracked, root = project.state, project.tracked, project.place.root
     return [
         *run_check("state", lambda: private_state.disk_space_findings(state)),
         *run_check("state", lambda: private_state.permission_findings(state)),
         *run_check("state", lambda: private_state.unfinished_findings(state)),
         *run_check("locks", lambda: private_state.lock_findings(state)),
         *run_check("quarantine", lambda: surroundings.quarantine_findings(state)),
-    ]
-
-
-def _surrounding_findings(project: ProjectStore, now: float) -> list[Finding]:
-    state, tracked, root = project.state, project.tracked, project.place.root
-    return [
         *run_check("inbox", lambda: surroundings.inbox_findings(project.inbox, now)),
         *run_check("lost", lambda: surroundings.lost_findings(state)),
         *run_check("faults", lambda: surroundings.fault_findings(state)),

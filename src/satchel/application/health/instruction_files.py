@@ -5,16 +5,13 @@ from __future__ import annotations
 import os
 
 from satchel.application.findings import WARNING, Finding
+from satchel.application.services import Services
 from satchel.core.errors import SatchelError
 from satchel.engine.markdown.conflicts import sides_of
 from satchel.engine.search.source_reader import why_refused
 from satchel.features.instructions.rule_lines import items_in
 from satchel.storage.files import TOLD_SIZE, size_of, text_in
 from satchel.storage.safe_open import is_within
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.application.services import Services
 
 
 def unfinished_merges(work: Services) -> dict[str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterable, Mapping, Sequence
 
 from satchel.application.briefs.contradicting import lines_of_project
 from satchel.application.briefs.sections import Reader
@@ -11,10 +12,12 @@ from satchel.application.briefs.service import BriefComposer
 from satchel.application.health.instruction_files import unfinished_merges
 from satchel.application.outlet import ASIDE
 from satchel.application.recall.tiers.project_tiers import ProjectTiers
+from satchel.application.services import Services
 from satchel.core.errors import BadInputError, ConflictError, NotFoundError, SatchelError
 from satchel.core.kinds import RULE, kinds_for
 from satchel.engine.search.documents import Filter
 from satchel.engine.statements.contradictions import AGAINST, Rule, clashes
+from satchel.features.branches.values import BranchState
 from satchel.features.checks.assertions import judge_brief, judge_contradictions, judge_query
 from satchel.features.checks.reading import (
     ANCHORS,
@@ -35,15 +38,8 @@ from satchel.features.checks.templates import EXAMPLE, source_of, workflow
 from satchel.features.code.anchored import code_states
 from satchel.features.memories.contradicting import contradicting, settled
 from satchel.storage.files import replace_file
+from satchel.storage.ledger.record import Record
 from satchel.storage.safe_open import escapes_root, read_inside
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from satchel.application.services import Services
-    from satchel.features.branches.values import BranchState
-    from satchel.storage.ledger.record import Record
 
 _LARGEST = 1024 * 1024
 _MODE = 0o644
@@ -153,10 +149,8 @@ class ProjectChecks:
 
     def _asked(self, check: Check) -> list[Text]:
         """Run a query as `satchel recall` would, and return results, best first."""
-        tiers, limit = (
-            ProjectTiers(self.work, check.query, method=check.method),
-            check.limit or _LIMIT,
-        )
+        tiers = ProjectTiers(self.work, check.query, method=check.method)
+        limit = check.limit or _LIMIT
         routed = tiers.only(check.tier, limit) if check.tier else tiers.answer(limit)
         texts = []
         for piece in routed.pieces:

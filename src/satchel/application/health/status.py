@@ -10,6 +10,7 @@ from satchel.application.health.instruction_files import rules_by_place, unfinis
 from satchel.application.health.run_checks import ProjectChecks
 from satchel.application.learning.reflection.transcripts import own_transcripts
 from satchel.application.outlet import Outlet
+from satchel.application.services import Services
 from satchel.clients.setup.checking import wired_clients
 from satchel.clients.setup.wired import CLIENTS
 from satchel.core.errors import SatchelError
@@ -17,10 +18,6 @@ from satchel.core.kinds import BY_THE_WAY
 from satchel.core.values import NamedTuple
 from satchel.features.checks.reading import PASSED, QUERY
 from satchel.features.proposals.waiting import count_pending
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.application.services import Services
 
 
 class LastSession(NamedTuple):

@@ -74,17 +74,8 @@ def deletion_of(record: Record, now: int) -> Record:
 
     It sorts right after the version it deletes, so that one written meanwhile stays.
     """
-    return record._replace(
-        content="",
-        title="",
-        data=None,
-        extra=None,
-        deleted_at=now,
-        rev=record.rev + 1,
-        wall=now,
-        hash="",
-        edited=False,
-    )
+    bare = record._replace(content="", title="", data=None, extra=None, hash="", edited=False)
+    return bare._replace(deleted_at=now, rev=record.rev + 1, wall=now)
 
 
 #: Steps that concern only the memories' ledgers.

@@ -44,23 +44,12 @@ def merge_proposals(work: Services) -> list[Proposal]:
     records = [one.record for one in live if ASIDE not in one.record.tags]
     proposals = []
     for older, newer in find_duplicates(records, _MOST):
-        edit = Edit(SET_ASIDE, MEMORIES, older.id, older.content[:400])
+        edits = (Edit(SET_ASIDE, MEMORIES, older.id, older.content[:400]),)
         why = f"{newer.id} says the same: {newer.content}"[:400]
         title = beginning(f"Merge: {older.title or older.content}", 120)
         key = key_of(ARCHIVE, f"merge {older.id} {newer.id}")
-        pair = (older.id, newer.id)
-        proposals.append(
-            Proposal(
-                ARCHIVE,
-                KNOWLEDGE,
-                title,
-                why=why,
-                tier="medium",
-                edits=(edit,),
-                key=key,
-                derived_from=pair,
-            )
-        )
+        made = Proposal(ARCHIVE, KNOWLEDGE, title, why=why, tier="medium", edits=edits, key=key)
+        proposals.append(made._replace(derived_from=(older.id, newer.id)))
     return proposals
 
 

@@ -86,7 +86,7 @@ def plan_install(schedule: Schedule, by: str) -> Installation:
     """Return what installing would write. Changes nothing."""
     if by == SYSTEMD:
         files = _unit_files(schedule)
-        same = all(_text(path) == text for path, text in files)
+        same = all(read_file(path) == text.encode() for path, text in files)
         timer = f"{schedule.unit}.timer"
         commands = (
             ("systemctl", "--user", "daemon-reload"),
@@ -173,10 +173,6 @@ def installed_at(home: UserHome, root: str) -> str:
 def _unit_files(schedule: Schedule) -> tuple[tuple[str, str], ...]:
     base = os.path.join(user_units(), schedule.unit)
     return ((f"{base}.service", service_text(schedule)), (f"{base}.timer", timer_text(schedule)))
-
-
-def _text(path: str) -> str:
-    return read_file(path).decode("utf-8", "replace")
 
 
 def _crontab() -> str | None:

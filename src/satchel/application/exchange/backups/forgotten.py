@@ -116,7 +116,9 @@ class SurvivingRecords:
     def __init__(self, home: UserHome, vault: Vault, backup: Backup) -> None:
         self._home = home
         here = [one for one in home_files(home) if one.sort == LEDGER_SORT]
-        self._here = {one.path: self._lines(one.path) for one in here}
+        self._here = {
+            one.path: split_lines(read_file(local_path(home.path, one.path))) for one in here
+        }
         packed = [one for one in home_files(home) if one.sort == PACKED]
         self._turns = forgotten_turns(read_file(local_path(home.path, one.path)) for one in packed)
         there = {
@@ -142,9 +144,6 @@ class SurvivingRecords:
     def _lost(self, vault: Vault, one: StoredFile) -> Iterator[str]:
         if self._turns and one.file.sort == PACKED:
             yield from self._turns.lost(lines_in(b"".join(vault.contents(one)), whole=True))
-
-    def _lines(self, path: str) -> list[bytes]:
-        return split_lines(read_file(local_path(self._home.path, path)))
 
     def keeps(self, file: HomeFile) -> bool:
         """Return whether a file that the backup lacks is kept; receipts always are."""

@@ -109,9 +109,11 @@ class Vault:
             files.append(kept)
         stamp = times.utc(made).strftime("%Y%m%dT%H%M%S.%f")[:-3]
         name = f"{stamp}Z-{os.urandom(3).hex()}"
-        backup = Backup(name, made, __version__, tuple(files))
+        return self._write(Backup(name, made, __version__, tuple(files)))
+
+    def _write(self, backup: Backup) -> Backup:
         line = sealed(quick_json.dumps(_encode_manifest(backup)))[0]
-        replace_file(self.manifest(name), line + b"\n")
+        replace_file(self.manifest(backup.name), line + b"\n")
         return backup
 
     def _put(self, block: bytes) -> str:
@@ -132,12 +134,7 @@ class Vault:
         names = self.names()
         gone = names[: max(0, len(names) - keep)]
         # Read before removing anything: a damaged manifest's blocks are unknown, so then all stay.
-        needed = {
-            block
-            for name in names[len(gone) :]
-            for one in self.load(name).files
-            for block in one.blocks
-        }
+        needed = self._blocks_of(names[len(gone) :])
         for name in gone:
             os.unlink(self.manifest(name))
         if gone:
@@ -155,19 +152,15 @@ class Vault:
                 )
                 one = one._replace(size=len(data), hash=digest(data).hex(), blocks=blocks)  # noqa: PLW2901
             files.append(one)
-        line = sealed(quick_json.dumps(_encode_manifest(backup._replace(files=tuple(files)))))[0]
-        replace_file(self.manifest(backup.name), line + b"\n")
+        self._write(backup._replace(files=tuple(files)))
 
     def sweep(self) -> None:
         """Remove blocks that no backup uses."""
-        self._sweep(
-            {
-                block
-                for name in self.names()
-                for one in self.load(name).files
-                for block in one.blocks
-            }
-        )
+        self._sweep(self._blocks_of(self.names()))
+
+    def _blocks_of(self, names: Sequence[str]) -> set[str]:
+        files = (one for name in names for one in self.load(name).files)
+        return {block for one in files for block in one.blocks}
 
     def _sweep(self, needed: set[str]) -> None:
         root = os.path.join(self.path, "objects")

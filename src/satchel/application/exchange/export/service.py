@@ -31,11 +31,7 @@ from satchel.application.exchange.privacy import (
     shareable_lines,
     without_purged,
 )
-from satchel.application.forgetting.places import (
-    Rules,
-    SearchedFiles,
-    scrubbed,
-)
+from satchel.application.forgetting.places import Rules, SearchedFiles, scrubbed
 from satchel.application.forgetting.receipts import forgotten_in
 from satchel.application.forgetting.resurrected_lines import rules_for_returned
 from satchel.application.forgetting.returned_turns import ForgottenTurns, forgotten_turns
@@ -114,12 +110,9 @@ def export(
         files[entry_of(path, file.kind, file.sort, kept)] = kept
     head = {"satchel": __version__, "made": int(work.project.clock.now()), "private": private}
     if not person:
-        head["project"] = {"id": work.project.place.project_id, "name": _name(work)}
+        place = work.project.place
+        head["project"] = {"id": place.project_id, "name": os.path.basename(place.root)}
     return Export(head, files, lines_left, tuple(files_left))
-
-
-def _name(work: Services) -> str:
-    return os.path.basename(work.project.place.root)
 
 
 def _of_project(work: Services) -> Iterator[tuple[str, HomeFile, bytes]]:
@@ -132,13 +125,10 @@ def _of_project(work: Services) -> Iterator[tuple[str, HomeFile, bytes]]:
 
 
 def _of_person(work: Services) -> Iterator[tuple[str, HomeFile, bytes]]:
-    for one in home_files(work.owner().home):
+    home = work.owner().home
+    for one in home_files(home):
         if not one.path.startswith("projects/"):
-            yield (
-                f"{PERSON}/{one.path}",
-                one,
-                read_file(local_path(work.owner().home.path, one.path)),
-            )
+            yield f"{PERSON}/{one.path}", one, read_file(local_path(home.path, one.path))
 
 
 def _of_work_tree(work: Services) -> Iterator[tuple[str, HomeFile, bytes]]:

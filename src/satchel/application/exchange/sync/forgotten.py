@@ -156,7 +156,8 @@ class Forgotten:
     def _scrub_file(self, state: PrivateState, path: str) -> int:
         below = os.path.relpath(path, self._home.path).replace(os.sep, "/")
         data = read_file(path)
-        made = self.incoming(HomeFile(below, "", _sort_of(path)), data)
+        sort = PACKED if path.endswith(".gz") else ""
+        made = self.incoming(HomeFile(below, "", sort), data)
         if made == data:
             return 0
         if os.path.dirname(path) == os.path.dirname(state.ledger(LEDGER)):
@@ -194,7 +195,3 @@ def _said_before(ours: dict[str, list[bytes]], theirs: dict[str, list[bytes]]) -
         if is_new or len(every) > len(held):
             ids |= said_before([*every.union(of_person)])
     return frozenset(ids)
-
-
-def _sort_of(path: str) -> str:
-    return PACKED if path.endswith(".gz") else ""

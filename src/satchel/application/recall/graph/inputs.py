@@ -13,6 +13,7 @@ from satchel.engine.markdown.sidecars import LARGEST, sidecar_of
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.source_reader import LARGEST_FILE
 from satchel.features.graph.ingest import NOTE, RECORD, IngestedNote, ingest_note, ingest_record
+from satchel.features.graph.knowledge_graph import KnowledgeGraph
 from satchel.features.graph.service import Changes, GraphInputs
 from satchel.features.memories.service import Memories
 from satchel.features.memories.store import MemoryStores
@@ -20,10 +21,6 @@ from satchel.project.person import PersonStore
 from satchel.project.store import ProjectStore
 from satchel.storage.files import file_stamp, read_file, stamp_text
 from satchel.storage.home_paths import solutions_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.graph.knowledge_graph import KnowledgeGraph
 
 _MOST_NOTES = 50_000
 #: Of the project's records, only those that others may see: older graphs are redrawn.

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from satchel.application.recall.results import ARCHIVE, Result
 from satchel.application.recall.routing import TRANSCRIPTS
+from satchel.application.services import Services
 from satchel.engine.search.tokens import shares_enough
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.application.services import Services
 
 _EXCERPT = 600
 

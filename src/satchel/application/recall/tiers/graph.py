@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from satchel.application.recall.conversions import note_path, size_of
 from satchel.application.recall.results import WARM, Result
 from satchel.application.recall.routing import GRAPH
+from satchel.application.services import Services
 from satchel.core.errors import BusyError
 from satchel.engine.search.tokens import shares_enough
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from satchel.application.services import Services
-    from satchel.features.graph.searching import GraphAnswer
-    from satchel.features.graph.values import Memory
+from satchel.features.graph.searching import GraphAnswer
+from satchel.features.graph.values import Memory
 
 _TITLE, _EXCERPT = 160, 600
 #: How many of the graph's texts to check for one that answers the question itself.

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from satchel.application.recall.results import HOT, WARM, Result
 from satchel.application.recall.routing import GRAPH, IDENTITY, PREFERENCES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.application.services import Services
+from satchel.application.services import Services
 
 _EXCERPT, _TITLE = 600, 120
 

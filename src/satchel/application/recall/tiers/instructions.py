@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import takewhile
 
 from satchel.application.recall.results import HOT, Result
 from satchel.application.recall.routing import INSTRUCTIONS
+from satchel.application.services import Services
 from satchel.engine.search.tokens import coverage, shares_enough, spellings, stem, subject_words
 from satchel.storage.files import text_in
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from satchel.application.services import Services
 
 _EXCERPT = 600
 #: How many lines of a file an answer shows.

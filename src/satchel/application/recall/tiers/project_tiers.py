@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from satchel.application.recall.conversions import (
     STRUCTURED_KINDS,
@@ -44,7 +45,7 @@ from satchel.application.recall.search.reranking import candidates, rerank_resul
 from satchel.application.recall.service import recall_memories
 from satchel.application.recall.tiers.cascade import TierCascade, answer_routed, fuse_by_rank
 from satchel.application.recall.unapproved import with_trust
-from satchel.application.services import private_states
+from satchel.application.services import Services, private_states
 from satchel.core.errors import BadInputError, SatchelError, StoreAwayError
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.tokens import (
@@ -54,14 +55,8 @@ from satchel.engine.search.tokens import (
     distinctive_words,
     words_of,
 )
+from satchel.storage.ledger.record import Record
 from satchel.storage.safe_open import read_inside
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from satchel.application.services import Services
-    from satchel.storage.ledger.record import Record
 
 #: Words that ask for all preferences rather than one.
 _PREFERENCES = ("preference", "preferences", "setting", "settings", "show", "list")

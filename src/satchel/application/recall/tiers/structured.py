@@ -6,10 +6,7 @@ import os
 
 from satchel.application.recall.results import STRUCTURED, Result
 from satchel.application.recall.routing import TABLES, TASKS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.application.services import Services
+from satchel.application.services import Services
 
 _EXCERPT = 600
 
