@@ -195,7 +195,8 @@ def _code(
             asked = _asked(link, prompts)
             told.update((link.session, one.place) for one in asked)
             if asked:
-                sure = "" if _any_certain(group) else f"{link.confidence}: "
+                best = {one.origin[0].confidence for one in group if one.origin}
+                sure = "" if links.CERTAIN in best else f"{link.confidence}: "
                 yield from _wrapped("asked", sure + " / ".join(one.text for one in asked))
         if len(groups) > 1 or telling.origin or not telling.sha:
             yield from _origin(telling, _how_sure(group))
@@ -218,10 +219,6 @@ def _only_guessed(story: Story) -> set[str]:
     found |= {link for commit in story.commits for link in commit.links if story.lines}
     sure = {link.session for link in found if link.confidence != links.GUESS}
     return {link.session for link in found} - sure
-
-
-def _any_certain(group: Sequence[LineStory]) -> bool:
-    return any(one.origin and one.origin[0].confidence == links.CERTAIN for one in group)
 
 
 def _note(note: NoteStory, path: str, style: Style) -> Iterator[str]:

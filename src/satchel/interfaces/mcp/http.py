@@ -81,12 +81,10 @@ class Guard:
         shown = _values(headers, b"authorization")
         scheme, _, given = (shown[0] if len(shown) == 1 else "").partition(" ")
         given_token = given.strip().encode("utf-8", "replace")
-        if scheme.lower() != "bearer" or not self._shown(given_token):
+        known = hmac.compare_digest(given_token, self._token().encode("ascii"))
+        if scheme.lower() != "bearer" or not known:
             return 401, "A bearer token is needed: `satchel mcp config http` says where it is."
         return 0, ""
-
-    def _shown(self, given: bytes) -> bool:
-        return hmac.compare_digest(given, self._token().encode("ascii"))
 
 
 def _values(headers: list[tuple[bytes, bytes]], name: bytes) -> list[str]:

@@ -62,9 +62,7 @@ def offset_of(cursor: str, about: str) -> int:
 
 def list_page(items: Sequence[T], cursor: str, about: str) -> tuple[Sequence[T], str]:
     """Return a page of a protocol list (tools, resources) and the next cursor."""
-    start = offset_of(cursor, about)
-    end = start + _LIST_PAGE
-    return items[start:end], cursor_of(end, about) if end < len(items) else ""
+    return answer_page(items, offset_of(cursor, about), _LIST_PAGE, about)
 
 
 def answer_page(items: Sequence[T], start: int, limit: int, about: str) -> tuple[Sequence[T], str]:

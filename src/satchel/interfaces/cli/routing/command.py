@@ -88,7 +88,8 @@ def _to(routing: AgentRouting, options: Options) -> int:
         for one in choice.ranked:
             if one.score or one.against or one.agent == choice.agent:
                 options.say(_score_text(one, style))
-    return options.done({"id": decision.id if decision is not None else "", **_choice_json(choice)})
+    chosen = picked(choice, "agent", "fallback", "threshold", "ranked")
+    return options.done({"id": decision.id if decision is not None else "", **chosen})
 
 
 def _recorded(routing: AgentRouting, text: str, options: Options) -> Decision | None:
@@ -125,10 +126,6 @@ def _score_text(one: Score, style: Style) -> str:
     parts += [f"outcomes x{one.multiplier:.2f}"] if one.multiplier != 1 else []
     told = "; ".join(parts) or "no match"
     return f"  {one.score:.2f} {clean_line(one.agent)}  {style.dim(told)}"
-
-
-def _choice_json(choice: Choice) -> dict[str, Any]:
-    return picked(choice, "agent", "fallback", "threshold", "ranked")
 
 
 def _outcome(routing: AgentRouting, options: Options) -> int:

@@ -48,8 +48,8 @@ def _status(found: Sync, options: Options) -> int:
     when = times.minute(synced) if isinstance(synced, int) and synced else "never"
     options.say(f"remote   {clean_line(str(told['remote']))}")
     options.say(f"synced   {when}")
-    for title, name in (("waiting", "waiting"), ("stays", "stays")):
-        names = told[name]
+    for title in ("waiting", "stays"):
+        names = told[title]
         listed = [str(one) for one in names] if isinstance(names, list) else []
         options.say(f"{title:<8} {counted(len(listed), 'file')}" + (":" if listed else ""))
         for one in listed[:_SHOWN]:

@@ -112,17 +112,9 @@ def _row(one: Record, useful: dict[str, Usefulness]) -> Row:
     done = useful.get(one.identity)
     used, shown = (done.used + done.helped, done.shown) if done else (0, 0)
     trust = "imported" if one.edited else one.trust
-    text = sentence(one.title, one.content, one.kind) or one.id
-    return Row(
-        one.id,
-        one.kind,
-        trust,
-        text=text[:300],
-        when=one.when,
-        task=one.task,
-        used=used,
-        shown=shown,
-    )
+    text = (sentence(one.title, one.content, one.kind) or one.id)[:300]
+    row = Row(one.id, one.kind, trust, text, one.when, task=one.task)
+    return row._replace(used=used, shown=shown)
 
 
 def others_of(work: Workspace) -> list[Row]:

@@ -10,7 +10,7 @@ from satchel.application import approval
 from satchel.application.approval import Waiting
 from satchel.application.briefs.contradicting import told_contradictions
 from satchel.application.learning.reviewing.review import Review
-from satchel.core.values import NamedTuple
+from satchel.core.values import NamedTuple, cached_property
 from satchel.engine.search.documents import Filter
 from satchel.features.injections.injection_ledger import Injection
 from satchel.features.injections.outcomes import Usefulness, outcomes_of
@@ -49,7 +49,6 @@ class ProjectReading:
     def __init__(self, served: PooledProject, workspace: Workspace) -> None:
         self.served, self.workspace = served, workspace
         self._stamp: object = None
-        self._others: list[Row] | None = None
 
     @property
     def owns(self) -> bool:
@@ -99,15 +98,14 @@ class ProjectReading:
         of = file_states(places), shown.stamp(), None if state is None else state.stamp()
         return self.kept("sessions", lambda: listed(work, self.injections()), str(of))
 
+    @cached_property
     def others(self) -> list[Row]:
         """Return notes, soft rules and guards, newest first."""
-        if self._others is None:
-            self._others = others_of(self.workspace)
-        return self._others
+        return others_of(self.workspace)
 
     def kinds(self) -> dict[str, int]:
         """Count memories by kind."""
-        return self.kept("kinds", lambda: kind_counts(self.workspace, self.others()))
+        return self.kept("kinds", lambda: kind_counts(self.workspace, self.others))
 
     def waiting(self) -> tuple[list[QueuedProposal], Waiting]:
         """Return what waits for a decision: suggestions and unapproved items."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from satchel.application import approval
 from satchel.application.approval import Waiting
@@ -187,23 +188,14 @@ def suggestion(work: Workspace, review: Review, ident: str) -> Suggestion:
         or first.section == proposals.INSTINCT
     )
     text = first.text if worded else ""
-    words, tokens = _words(work, queued), estimate_tokens(first.text or proposal.title)
-    file, effect = (
-        "" if first.operation == proposals.CREATE else _file_of(proposal),
-        _effect(proposal),
-    )
-    return Suggestion(
-        queued,
-        files,
-        problem,
-        against=against,
-        others=others,
-        words=words,
-        text=text,
-        tokens=tokens,
-        file=file,
-        effect=effect,
-    )
+    told: dict[str, Any] = {
+        "words": _words(work, queued),
+        "effect": _effect(proposal),
+        "text": text,
+    }
+    told["tokens"] = estimate_tokens(first.text or proposal.title)
+    told["file"] = "" if first.operation == proposals.CREATE else _file_of(proposal)
+    return Suggestion(queued, files, problem, against=against, others=others, **told)
 
 
 def _words(work: Workspace, queued: QueuedProposal) -> list[tuple[Turn, bool]]:

@@ -22,7 +22,6 @@ TYPES = kinds_for(FOUNDATION)
 PREFERENCE, FACT = "preference", "fact"
 CONTEXT = "context"
 _DEFAULT, _MOST = 20, 100
-#: Most records to search for a category or key.
 _WHOLE = ("subject", "predicate", "object")
 _NEEDS = {
     PREFERENCE: "A preference has `key` and `value`.",

@@ -76,7 +76,7 @@ def _places(q: str) -> list[Found]:
 
 
 def _memories(asked: Page, q: str) -> list[Found]:
-    rows, _ = page_of(asked.workspace, Wanted(q), 0, limit=_EACH, useful={}, others=asked.others())
+    rows, _ = page_of(asked.workspace, Wanted(q), 0, limit=_EACH, useful={}, others=asked.others)
     return [
         Found(kind_look(one.kind).icon, one.text, kind_look(one.kind).name, f"memory/{one.key}")
         for one in rows

@@ -55,7 +55,7 @@ def memory(
     work = asked.workspace
     useful = asked.usefulness()
     rows, total = listing.page_of(
-        work, wanted, start, limit=PAGE_SIZE, useful=useful, others=asked.others()
+        work, wanted, start, limit=PAGE_SIZE, useful=useful, others=asked.others
     )
     shown = key or (rows[0].key if rows else "")
     tab = tab if tab in TABS else "text"

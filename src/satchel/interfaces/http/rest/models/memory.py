@@ -9,12 +9,11 @@ from pydantic import Field
 from satchel.interfaces.http.rest.models.fields import (
     Answer,
     MemoryId,
-    NextCursor,
+    Page,
     Plain,
     Tags,
     TaskId,
     Time,
-    Total,
     Trust,
     says,
 )
@@ -82,12 +81,10 @@ class MemoryWithHistory(Memory):
     history: Annotated[list[Memory], says("Earlier versions, newest first, 19 at most.")]
 
 
-class MemoryPage(Answer):
+class MemoryPage(Page):
     """One page of memories."""
 
     memories: Annotated[list[Memory], says("The memories.")]
-    total: Total
-    next_cursor: NextCursor
 
 
 class DeletedMemory(Answer):

@@ -6,14 +6,13 @@ from typing import Annotated, Literal
 
 from satchel.interfaces.http.rest.models.fields import (
     Answer,
-    NextCursor,
+    Page,
     SessionId,
     Tags,
     TaskId,
     Time,
     TimeOrNone,
     Tokens,
-    Total,
     says,
 )
 
@@ -84,12 +83,10 @@ class SessionDetails(Session):
     injections: Annotated[list[InjectionSummary], says("What was shown, oldest first.")]
 
 
-class SessionPage(Answer):
+class SessionPage(Page):
     """One page of sessions."""
 
     sessions: Annotated[list[Session], says("The sessions, the latest activity first.")]
-    total: Total
-    next_cursor: NextCursor
 
 
 class InjectedItem(Answer):
@@ -117,9 +114,7 @@ class Injection(Answer):
     items: Annotated[list[InjectedItem], says("What was shown, in its order.")]
 
 
-class InjectionPage(Answer):
+class InjectionPage(Page):
     """One page of injections."""
 
     injections: Annotated[list[Injection], says("The injections, newest first.")]
-    total: Total
-    next_cursor: NextCursor

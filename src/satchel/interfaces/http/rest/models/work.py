@@ -10,11 +10,10 @@ from satchel.interfaces.http.rest.models.fields import (
     Answer,
     Extensible,
     Held,
-    NextCursor,
+    Page,
     ProposalId,
     TaskId,
     Time,
-    Total,
     Trust,
     says,
 )
@@ -62,12 +61,10 @@ class TaskDetails(Task):
     needed_by: Annotated[list[TaskLink], says("What depends on it.", alias="neededBy")]
 
 
-class TaskPage(Answer):
+class TaskPage(Page):
     """One page of tasks."""
 
     tasks: Annotated[list[Task], says("The tasks, in the order in which to do them.")]
-    total: Total
-    next_cursor: NextCursor
 
 
 class AddedComment(Answer):
@@ -101,9 +98,7 @@ class Proposal(Answer):
     diff: Annotated[str, says("What it would change; only while it waits.", "+- read-only")] = ""
 
 
-class ProposalPage(Answer):
+class ProposalPage(Page):
     """One page of suggestions."""
 
     proposals: Annotated[list[Proposal], says("The suggestions.")]
-    total: Total
-    next_cursor: NextCursor
