@@ -11,16 +11,12 @@ from collections.abc import Sequence
 from satchel.core.kinds import AT_START, kinds_for
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import record_of
+from satchel.features.memories.access import ProjectMemories
+from satchel.features.memories.service import Memories
 from satchel.features.memories.shared import was_shared_from_here
-from satchel.project.approvals.rules import TRUSTED, line_mark, mark_of, trust_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.memories.access import ProjectMemories
-    from satchel.features.memories.service import Memories
-    from satchel.project.approvals.rules import ApprovalSet
-    from satchel.project.store import ProjectStore
-    from satchel.storage.ledger.record import Record
+from satchel.project.approvals.rules import TRUSTED, ApprovalSet, line_mark, mark_of, trust_of
+from satchel.project.store import ProjectStore
+from satchel.storage.ledger.record import Record
 
 _MOST = 100_000
 _DELETES = "deletes"

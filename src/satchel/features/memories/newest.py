@@ -10,11 +10,8 @@ from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import record_of
 from satchel.features.memories.ledgers import TRACKED
+from satchel.features.memories.service import Memories
 from satchel.storage.ledger.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.features.memories.service import Memories
 
 #: Hooks' automatic writes are not commands that somebody would undo.
 _BY_HOOKS = (*BY_THE_WAY, "checkpoint", "injection")

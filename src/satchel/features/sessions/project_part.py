@@ -7,21 +7,17 @@ project's files or made its commits, and the prompts that asked for them.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator
 
+from satchel.clients.transcript_format.values import TranscriptHead, Turn
+from satchel.clients.transcripts.reading import TranscriptReader
 from satchel.features.sessions.prompts import is_prompt
 from satchel.features.sessions.whose import belongs
 from satchel.project.place import find_place
+from satchel.project.store import ProjectStore
 from satchel.storage.commits import History
 from satchel.storage.git import GitError
 from satchel.storage.safe_open import is_within
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from satchel.clients.transcript_format.values import TranscriptHead, Turn
-    from satchel.clients.transcripts.reading import TranscriptReader
-    from satchel.project.store import ProjectStore
 
 
 def began_above(project: ProjectStore, cwd: str) -> bool:

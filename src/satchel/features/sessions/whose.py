@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import os
 
+from satchel.project.store import ProjectStore
 from satchel.storage.safe_open import is_within
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from satchel.project.store import ProjectStore
 
 #: Fewest characters of a session's id, so that no other word of a ledger is taken for one.
 _LEAST_ID = 16

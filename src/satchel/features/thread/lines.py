@@ -8,14 +8,11 @@ somebody else wrote the same: tools must have written it as often as it is there
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from satchel.core.values import NamedTuple
 from satchel.features.thread.values import CERTAIN, LIKELY, WROTE, Evidence, Link, Written
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
 
 #: How many neighbors must agree if the line is not distinctive; how much clocks may differ.
 _NEIGHBOURS, SLACK = 2, 120.0

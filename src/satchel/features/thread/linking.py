@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Sequence
 
 from satchel.core.errors import SatchelError
 from satchel.core.line_marks import is_telling, mark_of, marks_of
@@ -21,6 +22,7 @@ from satchel.features.thread.lines import (
     written_again,
 )
 from satchel.features.thread.records import RecordedSession
+from satchel.features.thread.service import Thread
 from satchel.features.thread.values import (
     CERTAIN,
     COMMITTED,
@@ -35,18 +37,13 @@ from satchel.features.thread.values import (
     WROTE,
     Evidence,
     Link,
+    PrintedCommit,
+    Written,
 )
 from satchel.storage.commits import Commit, telling_lines
 from satchel.storage.files import read_file
 from satchel.storage.git import GitError
 from satchel.storage.safe_open import read_inside
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from satchel.features.thread.service import Thread
-    from satchel.features.thread.values import PrintedCommit, Written
 
 #: How many lines on each side identify a line's edit.
 _AROUND = 2

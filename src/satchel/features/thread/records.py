@@ -7,16 +7,13 @@ who can write to the repository can write these, so they alone make nothing cert
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
 from satchel.core import quick_json
 from satchel.core.errors import SatchelError
 from satchel.core.shapes import dict_of, list_of
 from satchel.core.values import Any, NamedTuple
 from satchel.features.thread.values import OWN_TRAILER
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 AGENT_TRACE, GIT_AI, ENTIRE, TRAILER = "Agent Trace", "git-ai", "Entire", "trailer"
 GIT_AI_NOTES, CHECKPOINTS = "refs/notes/ai", "entire/checkpoints/v1"

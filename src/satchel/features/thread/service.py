@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable, Sequence
 
 from satchel.core.errors import BusyError, NotWritableError
 from satchel.core.values import Closing
 from satchel.features.thread.store import ThreadStore, heard_in, stamp_of
+from satchel.features.thread.values import SessionFacts
 from satchel.project.derived_store import DerivedStore
+from satchel.project.store import ProjectStore
 from satchel.storage.commits import History
 from satchel.storage.files import file_stamp, stamp_text
 from satchel.storage.git import GitError
 from satchel.storage.inbox.faults import work_around
 from satchel.storage.locks import FileLock
 from satchel.storage.paths import THREAD
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from satchel.features.thread.values import SessionFacts
-    from satchel.project.store import ProjectStore
 
 #: Seconds that a query spends on updating the store; the rest is left to upkeep.
 SECONDS = 1.0
