@@ -17,7 +17,7 @@ from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
 from satchel.features.memories.approvals import approve, held, held_lines
 from satchel.project.approvals.rules import file_mark, line_mark, mark_of, own_mark, place_mark
-from satchel.storage.files import read_file
+from satchel.storage.files import TOLD_SIZE, read_file
 from satchel.storage.paths import archive_of
 from satchel.storage.safe_open import is_within
 
@@ -124,7 +124,7 @@ def _held_files(gate: Gate, paths: Iterable[str]) -> dict[str, bytes]:
     files = {}
     for path in dict.fromkeys(paths):
         try:
-            files[path] = read_file(path)
+            files[path] = read_file(path, most=TOLD_SIZE)
         except SatchelError:
             continue  # a broken file reaches nobody
     files = {path: data for path, data in files.items() if data}

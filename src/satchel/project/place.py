@@ -105,7 +105,7 @@ def entry_of(registry: str, place: Place) -> dict[str, Any]:
     has another inode.
     """
     try:
-        entry = object_in(read_file(os.path.join(registry, place.entry_name())))
+        entry = object_in(read_file(os.path.join(registry, place.entry_name()), most=SETTINGS_SIZE))
         status = os.stat(place.anchor)
         return entry if entry.get("inode") == [status.st_dev, status.st_ino] else {}
     except (OSError, ValueError, TypeError, StoreError):

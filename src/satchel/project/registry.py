@@ -21,7 +21,7 @@ from satchel.core.ids import new_ulid, slug
 from satchel.core.values import Any, NamedTuple
 from satchel.project.place import UNSEEN, Place, entry_of, find_place, known_key
 from satchel.project.roots import root_commits
-from satchel.storage.files import read_file, replace_file
+from satchel.storage.files import SETTINGS_SIZE, read_file, replace_file
 from satchel.storage.inbox.lost import lie_ready
 from satchel.storage.locks import FileLock
 from satchel.storage.paths import PROJECT_FILE, UserHome
@@ -331,6 +331,6 @@ def _keep(path: str, value: dict[str, Any]) -> None:
 
 def _read(path: str) -> dict[str, Any]:
     try:
-        return object_in(read_file(path))
+        return object_in(read_file(path, most=SETTINGS_SIZE))
     except StoreError:
         return {}

@@ -59,7 +59,7 @@ def read_object(path: str) -> dict[str, Any]:
     from satchel.core.quick_json import loads
 
     try:
-        value = loads(read_file(path).decode() or "{}")
+        value = loads(read_file(path, most=TOLD_SIZE).decode() or "{}")
     except (ValueError, RecursionError, StoreError):
         return {}
     return value if isinstance(value, dict) else {}
@@ -132,6 +132,7 @@ def not_usable(path: str, error: OSError, *, writing: bool) -> StoreError:
         errno.EMFILE: "This process has too many open files.",
         errno.ENOTDIR: "A file stands where a directory is needed.",
         errno.EISDIR: "A directory stands where a file is needed.",
+        errno.EFBIG: "Satchel writes no file of this size there: look at it, and move it away.",
         errno.EINVAL: "A pipe or a device stands where a file is needed.",
         errno.ENXIO: "A pipe or a device stands where a file is needed.",
     }
@@ -207,6 +208,8 @@ def write_all(fd: int, data: bytes) -> None:
 SETTINGS_SIZE = 1 << 20
 #: Most bytes of a file of a repository that an agent may be told of: hooks read these whole.
 TOLD_SIZE = 32 << 20
+#: Most bytes of any file that is read whole: a larger one would fill the memory.
+WHOLE_SIZE = 1 << 30
 
 
 def unique_suffix() -> str:
@@ -251,8 +254,8 @@ def open_file(path: str, *, most: int = 0) -> BinaryIO:
     return os.fdopen(fd, "rb")
 
 
-def read_file(path: str, *, most: int = 0) -> bytes:
-    """Read a whole regular file; a missing one is empty. With `most`, a larger one is an error."""
+def read_file(path: str, *, most: int = WHOLE_SIZE) -> bytes:
+    """Read a whole regular file; a missing one is empty, one of more than `most` an error."""
     try:
         with open_file(path, most=most) as file:
             return file.read()

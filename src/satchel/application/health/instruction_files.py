@@ -10,7 +10,8 @@ from satchel.core.errors import SatchelError
 from satchel.engine.markdown.conflicts import sides_of
 from satchel.engine.search.source_reader import why_refused
 from satchel.features.instructions.rule_lines import items_in
-from satchel.storage.files import TOLD_SIZE, size_of, text_in
+from satchel.storage.files import SETTINGS_SIZE, TOLD_SIZE, WHOLE_SIZE, names_in, size_of, text_in
+from satchel.storage.paths import archive_of
 from satchel.storage.safe_open import is_within
 
 
@@ -29,11 +30,19 @@ def unread_files(work: Services) -> list[Finding]:
     project = work.project
     tracked, state = project.tracked, project.state
     places = [tracked.place("memory"), tracked.intent, *tracked.spoken()]
+    approvals = state.ledger("approvals")
+    sizes = {
+        **dict.fromkeys(places, TOLD_SIZE),
+        **dict.fromkeys((state.identity, state.lost), SETTINGS_SIZE),
+        **dict.fromkeys((approvals, archive_of(approvals)), TOLD_SIZE),
+        **{os.path.join(state.inbox, one): WHOLE_SIZE for one in names_in(state.inbox)},
+    }
     found = []
-    for path in dict.fromkeys([*places, state.identity, state.lost]):
+    for path, most in sizes.items():
         why = why_refused(path)
-        if not why and path in places and size_of(path) > TOLD_SIZE:
-            why = f"has {size_of(path) >> 20} MB, and agents are told of {TOLD_SIZE >> 20} at most"
+        if not why and size_of(path) > most:
+            what = "agents are told of" if path in places else "Satchel reads"
+            why = f"has {size_of(path) >> 20} MB, and {what} {most >> 20} at most"
         if why:
             step = "Put an ordinary text file there, or remove it."
             found.append(Finding(WARNING, path, why, step))

@@ -14,7 +14,7 @@ from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import HELD, Damage, Document, Source
 from satchel.engine.search.records import record_of
 from satchel.engine.search.tokens import code_words
-from satchel.storage.files import open_file, stamp_of_status
+from satchel.storage.files import WHOLE_SIZE, open_file, stamp_of_status
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,14 +79,14 @@ class SourceReader:
     def read(self) -> int:
         """Index the source; return the number of new documents."""
         try:
-            file = open_file(self.path)
+            file = open_file(self.path, most=WHOLE_SIZE)
         except FileNotFoundError:
             self._gone()
             return 0
         except OSError as error:
-            # A pipe or a directory instead of the ledger, or one that may not be read: keep showing
-            # what was read before, except a repository's lines, which are judged again whenever
-            # rules change.
+            # A pipe or a directory instead of the ledger, or one that may not be read or is too
+            # large: keep showing what was read before, except a repository's lines, which are
+            # judged again whenever rules change.
             kept = self.known is not None and self.gate is None
             if not kept:
                 self._gone()
@@ -322,13 +322,15 @@ def why_unread(error: OSError) -> str:
     """Return why a source could not be opened, as the end of a sentence about it."""
     if error.errno in (errno.EINVAL, errno.EISDIR, errno.ENOTDIR):
         return "is not a file"
+    if error.errno == errno.EFBIG:
+        return f"has more than {WHOLE_SIZE >> 30} GiB"
     return f"could not be read ({error.strerror})"
 
 
 def why_refused(path: str) -> str:
     """Return why a file that exists cannot be opened; "" if it can, or if there is none."""
     try:
-        open_file(path).close()
+        open_file(path, most=WHOLE_SIZE).close()
     except FileNotFoundError:
         return ""
     except OSError as error:

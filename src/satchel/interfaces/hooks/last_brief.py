@@ -11,7 +11,7 @@ from satchel.core import quick_json
 from satchel.core.errors import StoreError
 from satchel.core.times import ago
 from satchel.core.trust import new_nonce
-from satchel.storage.files import NO_LINK, PRIVATE_FILE, read_file
+from satchel.storage.files import NO_LINK, PRIVATE_FILE, SETTINGS_SIZE, TOLD_SIZE, read_file
 from satchel.storage.paths import PrivateState
 
 TYPE_CHECKING = False
@@ -44,7 +44,7 @@ def last_brief(state: PrivateState, now: float, agent: str = "") -> str:
     """
     try:
         made = os.stat(state.last_brief).st_mtime
-        text = read_file(state.last_brief).decode("utf-8", "replace")
+        text = read_file(state.last_brief, most=SETTINGS_SIZE).decode("utf-8", "replace")
     except (OSError, StoreError):
         return ""
     if not 0 <= now - made <= _OLDEST or _withdrawn_since(state, made):
@@ -64,7 +64,7 @@ def _withdrawn_since(state: PrivateState, made: float) -> bool:
     try:
         if os.stat(ledger).st_mtime <= made:
             return False
-        lines = read_file(ledger).splitlines()
+        lines = read_file(ledger, most=TOLD_SIZE).splitlines()
         said = [quick_json.loads(line.decode("utf-8")) for line in lines if line.strip()]
     except FileNotFoundError:
         return False

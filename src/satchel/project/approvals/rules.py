@@ -13,7 +13,7 @@ from satchel.core.errors import StoreError
 from satchel.core.hashing import digest
 from satchel.core.trust import AGENT, IMPORTED, REPO, UNAPPROVED, USER
 from satchel.core.values import NamedTuple
-from satchel.storage.files import read_file
+from satchel.storage.files import TOLD_SIZE, read_file
 from satchel.storage.ledger.file import Ledger
 from satchel.storage.ledger.lines import records_in
 from satchel.storage.ledger.record import Record
@@ -166,7 +166,7 @@ class Approvals:
     def load(self) -> ApprovalSet:
         """Read the current approvals."""
         try:
-            data = read_file(self.ledger.archive) + b"\n" + read_file(self.ledger.path)
+            data = self._lines()
         except StoreError:
             data = b""  # what cannot be read approves nothing; `doctor` reports it
         if not data.strip():
@@ -249,5 +249,10 @@ class Approvals:
         if self.load().local != on:
             self._write({"op": _LOCAL, "on": on})
 
+    def _lines(self) -> bytes:
+        paths = (self.ledger.archive, self.ledger.path)
+        return b"\n".join([read_file(path, most=TOLD_SIZE) for path in paths])
+
     def _write(self, data: dict[str, object]) -> None:
+        self._lines()  # raises where nothing would be read back, and so nothing approved
         self.ledger.append([Record(kind=KIND, source=USER, data=data)])

@@ -6,7 +6,7 @@ import os
 
 from satchel.core import quick_json
 from satchel.core.errors import SatchelError
-from satchel.storage.files import open_private, read_file
+from satchel.storage.files import SETTINGS_SIZE, open_private, read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def faults(path: str) -> list[dict[str, Any]]:
     """Return every recorded error, oldest first."""
     found = []
     try:
-        data = read_file(path)
+        data = read_file(path, most=SETTINGS_SIZE)
     except SatchelError:
         return []
     for line in data.split(b"\n"):

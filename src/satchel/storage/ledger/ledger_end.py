@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 from satchel.core.ids import is_ulid
 from satchel.core.values import NamedTuple
-from satchel.storage.files import NO_WAIT, read_at, read_file, size_of, write_at
+from satchel.storage.files import NO_WAIT, WHOLE_SIZE, read_at, read_file, size_of, write_at
 
 _SIZE, _LAST, _LINES, _LOST, _LOST_LINES = 2, 3, 4, 5, 6
 
@@ -89,8 +89,8 @@ def may_have_lost(lock: str, path: str) -> bool:
 
 
 def count_lines(path: str) -> int:
-    """Count the lines of a file."""
-    return read_file(path).count(b"\n")
+    """Count the lines of a file; -1 if it is too large to be read."""
+    return -1 if size_of(path) > WHOLE_SIZE else read_file(path).count(b"\n")
 
 
 def kept_words(lock_fd: int) -> list[str]:

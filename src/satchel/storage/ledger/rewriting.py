@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable, Sequence
 
 from satchel.storage.files import (
     PRIVATE_FILE,
     RAW,
+    WHOLE_SIZE,
     flush_directory,
     flush_to_disk,
     not_usable,
@@ -35,6 +37,9 @@ def rewrite(path: str, choose: Choose) -> None:
     except OSError as error:
         raise not_usable(path, error, writing=False) from error
     try:
+        if os.fstat(fd).st_size > WHOLE_SIZE:
+            too_large = OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+            raise not_usable(path, too_large, writing=False)
         data = _read_all(fd)
         lines = split_lines(data)
         chosen = choose(lines)

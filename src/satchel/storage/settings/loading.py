@@ -65,7 +65,7 @@ def last_settings(snapshot: str, user_file: str) -> Settings:
     """
     stamp = _stamp(user_file)
     try:
-        kept = object_in(read_file(snapshot))
+        kept = object_in(read_file(snapshot, most=SETTINGS_SIZE))
         last, resolved = dict(kept.get("values", {})), list(kept.get("stamp", []))[:1]
     except (ValueError, TypeError, AttributeError, StoreError):
         last, resolved = {}, []
@@ -87,7 +87,7 @@ def _stamp(path: str) -> list[int]:
 
 def _from_snapshot(path: str, stamp: list[list[int]]) -> dict[str, Any] | None:
     try:
-        kept = object_in(read_file(path))
+        kept = object_in(read_file(path, most=SETTINGS_SIZE))
         return dict(kept["values"]) if kept["stamp"] == stamp else None
     except (ValueError, KeyError, TypeError, StoreError):
         return None  # absent, older, or damaged: it is derived and rebuilt
