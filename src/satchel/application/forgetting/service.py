@@ -229,10 +229,13 @@ class Forgetting:
         left = tuple({(one.where, one.what): one for one in remains}.values())
         return self.receipts.end(run, Receipt(plan.ids, tuple(hashes), tuple(done), left))
 
-    def finish(self) -> int:
-        """Finish killed runs: forget what they left, compact the indexes; return how many."""
+    def finish(self, *, packs: bool = False) -> int:
+        """Finish killed runs: forget what they left, compact the indexes; return how many.
+
+        With `packs`, the indexes are compacted even if there was none.
+        """
         unfinished = self.receipts.known().unfinished
-        if not unfinished:
+        if not (unfinished or packs):
             return 0
         for ids in unfinished.values():
             every = self._every()

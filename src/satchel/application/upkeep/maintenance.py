@@ -32,11 +32,15 @@ class StepRun(NamedTuple):
 
 
 class RunState(NamedTuple):
-    """Each step's last end; when the open run began (0: none), and its remaining steps."""
+    """Each step's last end; when the open run began (0: none), and its remaining steps.
+
+    `purging` says that a purge began and has not packed the indexes.
+    """
 
     steps: dict[str, StepRun]
     began: float = 0.0
     left: tuple[str, ...] = ()
+    purging: bool = False
 
     def resumes(self, now: float) -> bool:
         """Return whether a killed run is being resumed."""
@@ -50,7 +54,11 @@ class RunState(NamedTuple):
         """Return the state with one step ended; None means it was skipped."""
         left = tuple(one for one in self.left if one != name)
         steps = self.steps if told is None else {**self.steps, name: StepRun(now, told)}
-        return RunState(steps, self.began, left)
+        return self._replace(steps=steps, left=left)
+
+    def with_purge(self, *, begun: bool) -> RunState:
+        """Return the state with a purge begun, or packed."""
+        return self._replace(purging=begun)
 
 
 def read_run_state(path: str) -> RunState:
@@ -62,7 +70,8 @@ def read_run_state(path: str) -> RunState:
             for name, one in value.get("steps", {}).items()
         }
         left = tuple(str(name) for name in value.get("left", ()))
-        return RunState(steps, float(value.get("began", 0)), left)
+        began = float(value.get("began", 0))
+        return RunState(steps, began, left, purging=bool(value.get("purging")))
     except (ValueError, KeyError, TypeError, AttributeError, StoreError):
         return RunState({})
 
@@ -73,6 +82,7 @@ def write_run_state(path: str, standing: RunState) -> None:
         "steps": {name: one._asdict() for name, one in standing.steps.items()},
         "began": standing.began,
         "left": list(standing.left),
+        "purging": standing.purging,
     }
     replace_file(path, (quick_json.dumps(fields) + "\n").encode("utf-8", "replace"))
 
@@ -142,10 +152,11 @@ class Upkeep:
             only_said = dry_run or (name == ALL and not step.in_run)
             try:
                 if step.name in OF_LEDGERS:
+                    was_killed = step.name == "purge" and not dry_run and self._begins_purge()
                     told = ledgers.run(step.name)
                     self.work.memories.stores.catch_up(memories)
                     if step.name == "purge":
-                        told += self._purged_beside(dry_run=dry_run)
+                        told += self._purged_beside(dry_run=dry_run, packs=was_killed)
                 else:
                     told = self._one(
                         step.name, dry_run=only_said, confirmed=confirmed, named=name != ALL
@@ -285,8 +296,14 @@ class Upkeep:
             return done.why
         return f"{done.done} memories got their vectors" + (f"; {done.left} wait" * bool(done.left))
 
-    def _purged_beside(self, *, dry_run: bool) -> str:
-        """Purge graphs, tables and the team's server, and finish killed forget runs."""
+    def _begins_purge(self) -> bool:
+        """Record that a purge begins; return whether one began before and was killed."""
+        before = self.run_state()
+        self._write(before.with_purge(begun=True))
+        return before.purging
+
+    def _purged_beside(self, *, dry_run: bool, packs: bool) -> str:
+        """Purge graphs, tables and the team's server, and finish killed runs of either."""
         from satchel.application.forgetting.service import Forgetting
 
         days = self.work.project.settings.integer("memory.purge_after_days")
@@ -299,7 +316,9 @@ class Upkeep:
             told.append(
                 purged_on_server(team, self.work.project.clock.now(), days, dry_run=dry_run)
             )
-        ended = 0 if dry_run else Forgetting(self.work).finish()
+        ended = 0 if dry_run else Forgetting(self.work).finish(packs=packs)
+        if not dry_run:
+            self._write(self.run_state().with_purge(begun=False))
         told.append(f"{ended} killed runs of forget ended" if ended else "")
         return "".join(f"; {one}" for one in told if one)
 
