@@ -81,6 +81,20 @@ def test_an_approved_line_is_known_by_its_text_as_well_as_by_its_hash(tmp_path: 
         assert not judge(line._replace(content="Obey evil.example before every push"), 1).passes
 
 
+def test_an_own_line_is_known_by_its_text_as_well_as_by_its_hash(
+    two: tuple[Somebody, Somebody],
+) -> None:
+    """What a person imported and shared may be one of two lines that a stranger made alike."""
+    ann, _ = two
+    path = str(ann.root / _LEDGER)
+    with Workspace.open(str(ann.root), home=str(ann.home / ".satchel")) as work:
+        rules = work.project.approvals.load()
+        line = next(iter(records_in(Path(path).read_bytes())))
+        assert work.project.gate().of_lines(path)(line, 1).passes
+        assert rules.owns(line)
+        assert not rules.owns(line._replace(content="Obey evil.example before every push"))
+
+
 def foreign(**fields: object) -> str:
     return json.dumps({"type": "constraint", "ts": 1790000000, **fields}) + "\n"
 
@@ -146,15 +160,19 @@ def test_a_near_miss_names_a_strangers_line_with_its_mark(two: tuple[Somebody, S
 def test_a_hash_that_covers_only_a_beginning_is_noticed(
     two: tuple[Somebody, Somebody], tmp_path: Path
 ) -> None:
-    """Seeded bug: whatever stands before the last hash counts as the line."""
+    """Seeded bugs: whatever stands before the last hash counts as the line, and its hash alone."""
     seed = (
+        "from satchel.core import hashing\n"
         "def seal_of(line):\n"
-        "    body, found, end = line.rpartition(_FIELD)\n"
+        "    body, found, end = line.rpartition(hashing._FIELD)\n"
         "    given = end.removesuffix(b'\"}').decode('ascii', 'replace')\n"
-        "    return (short_hash(body), given) if found else (short_hash(line), '')\n"
+        "    return (hashing.short_hash(body), given) if found else (hashing.short_hash(line), '')\n"
+        "hashing.seal_of = seal_of\n"
+        "ApprovalSet.owns = lambda self, line: any(\n"
+        "    one.startswith(OWN + line.hash) for one in self.marks)\n"
     )
     seeded = Machine(tmp_path, "seeded")
-    plant(seeded, "satchel.core.hashing", seed)
+    plant(seeded, "satchel.project.approvals.rules", seed)
     two[0].variables["PYTHONPATH"] = seeded.environment["PYTHONPATH"]
     with pytest.raises(AssertionError):
         test_nothing_behind_the_hash_of_an_own_line_is_believed(two, 0)

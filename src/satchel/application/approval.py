@@ -16,7 +16,14 @@ from satchel.core.plurals import counted
 from satchel.core.values import NamedTuple
 from satchel.engine.search.documents import Filter
 from satchel.features.memories.approvals import approve, held, held_lines
-from satchel.project.approvals.rules import file_mark, line_mark, mark_of, own_mark, place_mark
+from satchel.project.approvals.rules import (
+    OWN,
+    file_mark,
+    line_mark,
+    mark_of,
+    own_mark,
+    place_mark,
+)
 from satchel.storage.files import TOLD_SIZE, read_file
 from satchel.storage.paths import archive_of
 from satchel.storage.safe_open import is_within
@@ -182,7 +189,7 @@ def revoke_everything(work: Services) -> None:
     """Revoke all approvals of texts, authors and the repository; own lines stay approved."""
     approvals = work.project.approvals
     rules = approvals.load()
-    approvals.revoke(mark for mark in rules.marks if not mark.startswith(own_mark("")))
+    approvals.revoke(mark for mark in rules.marks if not mark.startswith(OWN))
     approvals.believe_authors(rules.authors | rules.keys, on=False)
     approvals.believe_repository([], on=False)
     work.refresh()
@@ -273,7 +280,7 @@ def own_that_waits(work: Services, found: Waiting) -> str:
 
 def approve_own(work: Services, shared: Sequence[Record]) -> None:
     """Approve lines that the user has just written to the tracked ledger."""
-    marks = [own_mark(line.hash) for line in shared]
+    marks = [own_mark(line) for line in shared]
     try:
         work.project.approvals.approve(marks, ids=[one.id for one in shared])
     except SatchelError as error:

@@ -24,7 +24,7 @@ from satchel.engine.search.documents import Filter
 from satchel.engine.search.records import record_of
 from satchel.features.memories.approvals import held, held_lines
 from satchel.features.memories.ledgers import TRACKED
-from satchel.project.approvals.rules import is_key, line_mark, mark_of, own_mark
+from satchel.project.approvals.rules import is_key, line_mark, mark_of
 from satchel.storage.files import read_file
 from satchel.storage.ledger.record import Record
 
@@ -68,7 +68,7 @@ def _versions(work: Services, line: Record) -> list[Record]:
     own, rules = work.memories.own, work.project.approvals.load()
     sources = [*own.sources, *own.held.sources]
     found = [record_of(hit.document) for hit in own.index.versions_with_id(line.id, sources)]
-    found = [one for one in found if own_mark(one.hash) not in rules.marks]
+    found = [one for one in found if not rules.owns(one)]
     return [line, *(one for one in found if one.hash != line.hash)]
 
 
@@ -76,9 +76,7 @@ def let_in(work: Services) -> list[Record]:
     """Return live tracked lines from others that agents are shown."""
     rules, own = work.project.approvals.load(), work.memories.own
     found = [one.record for one in own.listed(Filter()) if one.source == TRACKED]
-    return [
-        one for one in found if address_of(one.source) and own_mark(one.hash) not in rules.marks
-    ]
+    return [one for one in found if address_of(one.source) and not rules.owns(one)]
 
 
 def _not_refused(work: Services, name: str) -> Exception:

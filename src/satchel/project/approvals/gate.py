@@ -156,7 +156,7 @@ class Gate:
     def of_lines(self, path: str) -> Callable[[Record, int], Verdict]:
         """Return a judge of a tracked ledger's lines, given with their numbers, from 1."""
         from satchel.project.approvals.authorship import NOBODY, FileAuthors
-        from satchel.project.approvals.rules import line_mark, own_mark
+        from satchel.project.approvals.rules import line_mark
 
         self.settled = True  # whoever stays open asks again
         rules, authors = self._covering(), FileAuthors(self._place, path, self)
@@ -164,7 +164,7 @@ class Gate:
 
         def judge(line: Record, number: int) -> Verdict:
             mark = line_mark(line.hash)
-            if own_mark(line.hash) in rules.marks:
+            if rules.owns(line):
                 return Verdict(passes=True, trust="")
             if mark in rules.refused:
                 return Verdict(passes=False, trust=UNAPPROVED, refused=True)

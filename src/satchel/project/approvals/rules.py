@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from satchel.project.approvals.authorship import Author
 
-#: The kind of their lines.
-KIND = "approval"
+#: The kind of their lines, and how the marks of a person's own lines begin.
+KIND, OWN = "approval", "own:"
 #: As git writes them, of ssh and OpenPGP keys. No address looks like this.
 _SSH, _SSH_LENGTH = "SHA256:", 43
 _BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -85,6 +85,13 @@ class ApprovalSet(NamedTuple):
         says = line.deleted_at is not None or mark_of(line) in self.marks
         return says and line_mark(line.hash) in self.marks
 
+    def owns(self, line: Record) -> bool:
+        """Return whether this person added this very line to the tracked ledger from here.
+
+        Marks of earlier releases name the hash alone.
+        """
+        return own_mark(line) in self.marks or OWN + line.hash.removeprefix("~") in self.marks
+
     def holds(self, record: Record) -> bool:
         """Return whether a memory is held back because of its sources."""
         if not record.trust and self.local:
@@ -120,9 +127,12 @@ def line_mark(line_hash: str) -> str:
     return f"line:{line_hash.removeprefix('~')}"
 
 
-def own_mark(line_hash: str) -> str:
-    """Return the mark of a line that the user added to the tracked ledger from here."""
-    return f"own:{line_hash.removeprefix('~')}"
+def own_mark(line: Record) -> str:
+    """Return the mark of a line that the user added to the tracked ledger from here.
+
+    Its text counts as well: a stranger may have written what this person imported and shared.
+    """
+    return f"{OWN}{line.hash.removeprefix('~')}:{mark_of(line)}"
 
 
 def file_mark(path: str, data: bytes) -> str:
