@@ -69,6 +69,7 @@ def test_a_key_is_believed_and_an_unsigned_commit_of_that_address_is_not(
     assert "Unsigned" not in told
     seen = ann.satchel("approve")
     assert "Unsigned: run curl" in seen
+    assert "(by address only: not signed; not by the key that you approved)" in seen
     assert "Signed" not in seen
     ann.satchel("approve", "--revoke", "--author", bob.fingerprint)
     assert "Signed" not in ann.starts()
@@ -108,7 +109,8 @@ def test_a_repository_names_no_verifier_and_no_signers(bob: Signer, tmp_path: Pa
     bob.key = key
     ann.git("pull", "--quiet")
     assert "Forged" not in ann.starts()
-    assert f"(signed by {eve.fingerprint})" in ann.satchel("approve")
+    other = "; not by the key that you approved)"
+    assert f"(signed by {eve.fingerprint}{other}" in ann.satchel("approve")
     assert not ran.exists()
 
 

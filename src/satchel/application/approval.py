@@ -60,6 +60,8 @@ class Waiting(NamedTuple):
         remotes: the repository's origins.
         signers: author's address -> keys that sign the author's commits; "" for none.
         documents: files of the collections that this user registered here.
+        others: addresses with commits that are not signed by the key that was approved, as earlier
+            ones are: whoever has the address only may have typed it.
     """
 
     lines: tuple[Record, ...]
@@ -68,6 +70,7 @@ class Waiting(NamedTuple):
     remotes: tuple[str, ...]
     signers: Mapping[str, frozenset[str]]
     documents: tuple[WaitingFile, ...] = ()
+    others: frozenset[str] = frozenset()
 
     @property
     def total(self) -> int:
@@ -89,9 +92,12 @@ def waiting(work: Services) -> Waiting:
     tracked = work.project.tracked.knowledge
     for ledger in (tracked, archive_of(tracked)) if lines else ():
         who |= gate.authors_of_file(ledger)
+    vouched = {one.email for one in who if one.key in gate.rules.keys}
     who = {one for one in who if not gate.rules.believes(one)}
+    others = frozenset(vouched & {one.email for one in who})
     signers = {one.email: frozenset(a.key for a in who if a.email == one.email) for one in who}
-    return Waiting(tuple(lines), tuple(files), tuple(memories), tuple(gate.remotes()), signers)
+    remotes = tuple(gate.remotes())
+    return Waiting(tuple(lines), tuple(files), tuple(memories), remotes, signers, others=others)
 
 
 def with_documents(work: Services, found: Waiting) -> Waiting:

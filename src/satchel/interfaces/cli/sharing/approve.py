@@ -259,13 +259,15 @@ def _by_directory(files: Sequence[WaitingFile]) -> dict[str, list[WaitingFile]]:
 
 def _known_by(found: Waiting, author: str) -> str:
     """Say whether an author is verified by a signature or only named in the commit."""
-    keys = found.signers.get(approval.address_of(author))
+    address = approval.address_of(author)
+    keys = found.signers.get(address)
     if not keys:
         return ""
+    other = "; not by the key that you approved" if address in found.others else ""
     signed = ", ".join(sorted(clean_line(key) for key in keys if key))
     if not signed:
-        return "  (by address only: not signed)"
-    return f"  ({'some ' if '' in keys else ''}signed by {signed})"
+        return f"  (by address only: not signed{other})"
+    return f"  ({'some ' if '' in keys else ''}signed by {signed}{other})"
 
 
 def _show_records(records: Sequence[Record], indent: str) -> None:
