@@ -83,6 +83,8 @@ def test_a_ledger_that_lost_its_end_is_noticed(stand: Stand) -> None:
     path = Path(stand.state.ledger("knowledge"))
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[:10]))
+    for words in (("list",), ("recall", "harbour"), ("brief",)):
+        assert b"30 saved memories are gone from" in stand.satchel(*words).err
     for _ in range(2):
         ran = stand.satchel("doctor")
         assert ran.code == 7, ran.text
@@ -124,6 +126,7 @@ def test_what_rewrites_a_ledger_is_no_loss(stand: Stand) -> None:
     assert stand.satchel("forget", last.id, "--yes").code == 0
     assert stand.satchel("doctor").code == 0
     assert stand.satchel("restore", "latest", "--yes").code == 0
+    assert b"gone" not in stand.satchel("list").err
     assert stand.satchel("learn", "After the restore.").code == 0
     ran = stand.satchel("doctor")
     assert ran.code == 0, ran.text

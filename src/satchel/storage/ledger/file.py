@@ -17,14 +17,20 @@ from satchel.storage.files import (
     flush_directory,
     flush_to_disk,
     not_usable,
-    open_file,
     open_private,
     read_at,
     read_file,
     replace_file,
     write_all,
 )
-from satchel.storage.ledger.ledger_end import LedgerEnd, LostEnd, keep_end, kept_words, read_end
+from satchel.storage.ledger.ledger_end import (
+    LedgerEnd,
+    LostEnd,
+    keep_end,
+    kept_words,
+    read_end,
+    tail_of,
+)
 from satchel.storage.ledger.lines import (
     Line,
     decode,
@@ -37,7 +43,6 @@ from satchel.storage.ledger.record import Record
 from satchel.storage.locks import FileLock
 from satchel.storage.paths import archive_of
 
-_TAIL = 64 * 1024
 _SWAPS = 5
 #: Every field with text from outside, into which a secret may have been pasted.
 _FREE_TEXT = tuple(
@@ -180,7 +185,7 @@ class Ledger:
 
     def last(self) -> Record | None:
         """Return the record on the last line, or None."""
-        lines = split_lines(_tail_of(self.path))
+        lines = split_lines(tail_of(self.path))
         return decode(lines[-1]).record if lines else None
 
     def lost_end(self) -> LostEnd | None:
@@ -213,7 +218,7 @@ class Ledger:
         if len(parts) >= 2 and parts[0].isdigit() and is_ulid(parts[1]):  # noqa: PLR2004
             return int(parts[0]), parts[1]
         last_ts, last_id = 0, ""
-        for record in records_in(_tail_of(self.path)):
+        for record in records_in(tail_of(self.path)):
             last_ts = max(last_ts, record.ts)
             last_id = max(last_id, record.id if is_ulid(record.id) else "")
         return last_ts, last_id
@@ -373,13 +378,3 @@ def _cut_back(fd: int, size: int) -> None:
     except OSError:
         # The torn tail stays; the next writer starts on a new line, and doctor reports the tail.
         return
-
-
-def _tail_of(path: str) -> bytes:
-    try:
-        with open_file(path) as file:
-            file.seek(0, os.SEEK_END)
-            file.seek(max(0, file.tell() - _TAIL))
-            return file.read()
-    except OSError:
-        return b""

@@ -12,9 +12,18 @@ from collections.abc import Callable, Sequence
 
 from satchel.core.ids import is_ulid
 from satchel.core.values import NamedTuple
-from satchel.storage.files import NO_WAIT, WHOLE_SIZE, read_at, read_file, size_of, write_at
+from satchel.storage.files import (
+    NO_WAIT,
+    WHOLE_SIZE,
+    open_file,
+    read_at,
+    read_file,
+    size_of,
+    write_at,
+)
 
 _SIZE, _LAST, _LINES, _LOST, _LOST_LINES = 2, 3, 4, 5, 6
+_TAIL = 64 * 1024
 
 
 class LostEnd(NamedTuple):
@@ -70,10 +79,10 @@ def keep_end(
 
 
 def may_have_lost(lock: str, path: str) -> bool:
-    """Look, without reading it, whether a ledger is empty that was not, or is known to lack lines.
+    """Look, without reading it all, whether a ledger lacks its end, or is known to lack lines.
 
-    `Ledger.lost_end` says what is gone. A shorter ledger may have been rotated or purged: whoever
-    answers has no time to read it all, and `doctor` does.
+    `Ledger.lost_end` says what is gone. A shorter ledger may have been rotated or purged: then its
+    last line is still there.
     """
     try:
         fd = os.open(lock, os.O_RDONLY | NO_WAIT)
@@ -85,7 +94,23 @@ def may_have_lost(lock: str, path: str) -> bool:
         return False
     finally:
         os.close(fd)
-    return len(parts) > _LOST or size_of(path) <= 0 < _number(parts, _SIZE)
+    if len(parts) > _LOST:
+        return True
+    size, last = size_of(path), _word(parts, _LAST)
+    if size >= _number(parts, _SIZE):
+        return False
+    return size <= 0 or (is_ulid(last) and last.encode() not in tail_of(path))
+
+
+def tail_of(path: str) -> bytes:
+    """Return the last bytes of a ledger, with its last lines; b"" if it cannot be read."""
+    try:
+        with open_file(path) as file:
+            file.seek(0, os.SEEK_END)
+            file.seek(max(0, file.tell() - _TAIL))
+            return file.read()
+    except OSError:
+        return b""
 
 
 def count_lines(path: str) -> int:
