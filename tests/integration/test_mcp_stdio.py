@@ -299,7 +299,7 @@ def test_prompts_are_the_slash_commands(machine: Machine, project: Path) -> None
             return str(told["messages"][0]["content"]["text"])
 
         assert "Use pnpm" in prompt("memory", query="pnpm")
-        assert "0 sessions were read" in prompt("reflect")
+        assert "Sessions read: 0;" in prompt("reflect")
         assert "Use pnpm" in prompt("research", question="pnpm or npm")
         assert "<satchel-memory nonce=" in prompt("prime")
         assert "Run the linter" in prompt("instincts")

@@ -147,7 +147,7 @@ def _affordable(sources: Sequence[Source], most: int, problems: list[Problem]) -
             kept.append(source)
     if len(kept) < len(sources):
         count = len(sources) - len(kept)
-        told = f"instruction files have more than {_MOST_READ:,} bytes; {count} were not read"
+        told = f"instruction files have more than {_MOST_READ:,} bytes; not read: {count}"
         problems.append(Problem("full", sources[0].path, told))
     return kept[::-1]
 

@@ -73,7 +73,7 @@ def _reflect(work: Workspace, given: dict[str, str], tell: Tell) -> str:
     review = _review(work)
     body = "\n\n".join(review) or "Nothing is proposed."
     return (
-        f"{done.sessions} sessions were read, {len(done.proposed)} changes proposed; "
+        f"Sessions read: {done.sessions}; changes proposed: {len(done.proposed)}; "
         f"{len(review)} wait for review:\n\n{_cut(body, 'proposals')}\n\n"
         "Show the person each diff and ask what to do. Nothing changes before they say so; "
         "`satchel review` takes their answer."

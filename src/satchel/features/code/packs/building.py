@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 
 from satchel.core.errors import BadInputError
+from satchel.core.plurals import counted
 from satchel.core.token_budget import estimate_tokens
 from satchel.features.code.map.reading import Tree
 from satchel.features.code.map.store import CodeStore
@@ -172,7 +173,8 @@ class Packer:
                 f"{best.path}:{best.line}."
             )
         if left_out:
-            warnings.append(f"{left_out} symbols were left out: budget of {room} tokens, 70 %.")
+            symbols = counted(left_out, "symbol was", "symbols were")
+            warnings.append(f"{symbols} left out: budget of {room} tokens, 70 %.")
         return kept, used
 
     def _fit_files(
@@ -193,8 +195,8 @@ class Packer:
             kept.append(file)
             used += file.tokens
         if missing:
-            told = f"{missing} files were left out: budget of {request.max_tokens} tokens."
-            warnings.append(told)
+            files = counted(missing, "file was", "files were")
+            warnings.append(f"{files} left out: budget of {request.max_tokens} tokens.")
         if not kept:
             used = used if used <= request.max_tokens else 0
         return kept, used

@@ -312,7 +312,8 @@ def import_archive(workspace: Workspace, path: str, options: Options) -> int:
     if left:
         options.say(awaiting_text(left, "thing", "things"))
     if done.purged:
-        options.say(f"{counted(done.purged, 'line')} were purged or forgotten here and stay so.")
+        lines = counted(done.purged, "line was", "lines were")
+        options.say(f"{lines} purged or forgotten here, and not imported.")
     for title, names in (
         ("Exist here with other content, left as they are", done.differ),
         ("Not imported", done.left),

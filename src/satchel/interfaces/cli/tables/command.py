@@ -178,7 +178,7 @@ def _init(own: ProjectTables, options: Options) -> int:
     return options.reply(
         {"written": written, "there": there},
         *(f"wrote {clean_line(os.path.relpath(path))}" for path in written),
-        (f"{len(there)} were there already and stay as they are" if there else None),
+        (f"already there, and unchanged: {len(there)}" if there else None),
     )
 
 
