@@ -12,6 +12,7 @@ from integration.somebody import ANN, Somebody, begun
 from satchel.application.exchange import joining
 from satchel.application.exchange.joining import join
 from satchel.project import registry
+from satchel.project.place import find_place, may_be_joined
 from satchel.storage.inbox.spool import Inbox
 from satchel.storage.paths import UserHome
 
@@ -95,6 +96,39 @@ def test_an_event_that_was_not_drained_comes_along(ann: Somebody, shallow: Someb
     done = join(home, apart, other)
     assert done.files == 1
     assert [one["said"] for one in Inbox(home.project_state(other).inbox).peek()] == ["later"]
+
+
+def renamed(ann: Somebody, directory: Path) -> None:
+    """Somebody's commit gives the project another id."""
+    mallory = Somebody(directory, ("Mallory", "mallory@example.net"))
+    mallory.git("clone", "--quiet", str(ann.root), str(mallory.root), at=directory)
+    told = mallory.root / ".satchel" / "project.toml"
+    told.write_text(told.read_text().replace('id = "01', 'id = "02'))
+    mallory.commits()
+    ann.git("pull", "--quiet", str(mallory.root), "main")
+
+
+def test_a_pull_that_changes_the_id_takes_no_memory_away(ann: Somebody, tmp_path: Path) -> None:
+    ann.starts()
+    renamed(ann, tmp_path / "mallory")
+    assert "staging database" not in ann.satchel("list")
+    assert _NOTICE in ann.starts()
+    assert _NOTICE in ann.satchel("list")
+    ann.satchel("join", "--yes")
+    assert "staging database" in ann.satchel("list")
+    assert "staging database" in ann.starts()
+    assert _NOTICE not in ann.starts()
+
+
+def test_a_registry_that_forgets_the_former_id_is_caught(
+    ann: Somebody, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "entry_of", lambda *_: {})
+    renamed(ann, tmp_path / "mallory")
+    home = UserHome(str(ann.home / ".satchel"))
+    place = find_place(str(ann.root))
+    assert place is not None
+    assert not may_be_joined(home.project_state(registry.register(home, place)).identity)
 
 
 def test_an_agent_may_not_join(ann: Somebody, shallow: Somebody) -> None:

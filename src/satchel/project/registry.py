@@ -71,15 +71,18 @@ def register(home: UserHome, place: Place) -> str:
     with registry_lock(home):
         siblings = _identities(home, place.project_id)
         mine = _match(siblings, seen)
+        earlier = entry_of(home.registry, place)
         if mine is None:
             alike = [one["key"] for one in siblings if _may_be_same(one, seen)]
+            if earlier.get("key") and earlier.get("id") != place.project_id:
+                # The id changed in this very directory, as a pull may change it.
+                alike.append(earlier["key"])
             mine = {"key": _new_key(place, seen.roots, siblings), "anchors": [], "alike": alike}
         mine["id"] = place.project_id
         history = [] if seen.shallow or not seen.roots else [sorted(seen.roots)]
         mine["histories"] = sorted({*map(tuple, _histories(mine)), *map(tuple, history)})
         mine["roots"] = sorted(_roots(mine))
         mine["anchors"] = sorted({*mine["anchors"], seen.spelled})
-        earlier = entry_of(home.registry, place)
         entry = {
             "id": place.project_id,
             "key": mine["key"],

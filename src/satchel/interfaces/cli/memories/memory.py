@@ -25,6 +25,7 @@ from satchel.interfaces.cli.memories.correcting import edit
 from satchel.interfaces.cli.naming import led_on, named
 from satchel.interfaces.list_rendering import list_text
 from satchel.interfaces.rendering import record_json, record_text, said_of
+from satchel.project.place import may_be_joined
 from satchel.storage.inbox.faults import worked_around
 from satchel.storage.ledger.record import Record
 from satchel.workspace import Workspace
@@ -156,6 +157,8 @@ def _nothing(workspace: Workspace, only: Filter) -> str:
         rest = f"{shared} for your approval; `satchel approve` shows them."
         told = [rest if every else f"Nothing to list yet: {rest}"]
     kinds = " or ".join(KINDS[k].noun if k in KINDS else k for k in only.kinds)
+    if not every and may_be_joined(workspace.project.state.identity):
+        told.append("Private memory that may belong to this project is apart: `satchel join`.")
     if every or kinds:
         told.insert(0, f"No memory is of the kind {kinds}." if kinds else "No memory matches.")
     if every:

@@ -45,11 +45,11 @@ def _chosen(found: Sequence[Candidate], key: str) -> Candidate:
     if len(named) == 1:
         return named[0]
     keys = ", ".join(one.key for one in found)
-    raise BadInputError("Which private memory does this clone belong to?", hint=f"One of: {keys}.")
+    raise BadInputError("Which private memory belongs to it?", hint=f"One of: {keys}.")
 
 
 def _join(home: UserHome, key: str, one: Candidate, options: Options) -> int:
-    options.say(f"This clone names the same project as the private memory {one.key}, of:")
+    options.say(f"This may be the project of the private memory {one.key}, of:")
     for place in one.places:
         options.say(f"  {clean_line(place)}")
     options.say("Whoever works here would be told what you keep there. Say yes only for a clone")
