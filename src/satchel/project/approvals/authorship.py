@@ -15,6 +15,7 @@ from satchel.core.values import NamedTuple
 from satchel.project.approvals.versions import HEAD, versions_of
 from satchel.project.approvals.work_tree import (
     cut_off_at,
+    has_other_case,
     is_brought,
     is_committed,
     is_converted,
@@ -331,6 +332,7 @@ class FileAuthors:
             brought = is_brought(place.common, place.root, self._real)
             brought = brought or is_converted(place.root, self._real)
             brought = brought or was_converted(place.root, self._real)
+            brought = brought or has_other_case(place.root, self._real)
         except StoreError as error:
             self._context.uncertain(str(error))
             return False

@@ -78,6 +78,25 @@ def was_converted(root: str, path: str) -> bool:
     return git.ask(root, *macros, seconds=_SECONDS).code == 0
 
 
+def has_other_case(root: str, path: str) -> bool:
+    """Return whether git has a file's name in other letter case, on a disk that sees one name.
+
+    There a commit that brings the other name has written this file.
+    """
+    from satchel.storage import git
+
+    top = os.path.realpath(root)
+    below = os.path.relpath(os.path.realpath(path), top)
+    try:
+        if not os.path.samefile(path, os.path.join(top, below.swapcase())):
+            return False
+    except OSError:
+        return False  # the disk tells them apart
+    asked = ("ls-files", "-z", "--with-tree=HEAD", "--", f":(icase,literal){below}")
+    names = git.ask(root, *asked, seconds=_SECONDS).out.split("\0")
+    return any(name not in ("", below) for name in names)
+
+
 def is_committed(root: str, below: str) -> bool:
     """Return whether HEAD contains a file, given by its path below the work tree.
 
