@@ -65,6 +65,19 @@ def test_nobody_is_held_up_by_a_huge_file_of_the_home(tmp_path: Path, name: str)
         assert str(path) in run(machine, root, "doctor").out
 
 
+def test_what_nobody_could_read_is_not_said_to_be_saved(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    root, path = project(machine, "ledgers/knowledge.jsonl")
+    refused = run(machine, root, "learn", "The cache is warm")
+    assert refused.code != 0
+    assert "knowledge.jsonl could not be written: File too large" in refused.err
+    machine.says("bd comments add 1 'LEARNED: the staging db resets nightly'", root)
+    assert path.stat().st_size == _HUGE
+    assert "staging db resets nightly" in run(machine, root, "recall", "staging db").out
+    path.unlink()
+    assert "staging db resets nightly" in run(machine, root, "list").out
+
+
 def test_what_waits_in_a_huge_inbox_is_kept_and_named(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
     root, path = project(machine, "inbox/events.jsonl")

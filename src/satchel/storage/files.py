@@ -142,6 +142,12 @@ def not_usable(path: str, error: OSError, *, writing: bool) -> StoreError:
     return kind(f"{path} could not be {verb}: {reason}.", hint=hints.get(error.errno or 0, ""))
 
 
+def too_large(path: str, *, writing: bool) -> StoreError:
+    """Return the error for a file that is larger than any that is read whole."""
+    error = OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+    return not_usable(path, error, writing=writing)
+
+
 def flush_to_disk(fd: int) -> None:
     """Flush a file to the disk itself, not just to its cache."""
     if sys.platform == "darwin":

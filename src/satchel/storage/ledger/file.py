@@ -13,6 +13,7 @@ from satchel.core.trust import clean_text
 from satchel.core.values import Any
 from satchel.storage.files import (
     NO_WAIT,
+    WHOLE_SIZE,
     file_stamp,
     flush_directory,
     flush_to_disk,
@@ -21,6 +22,7 @@ from satchel.storage.files import (
     read_at,
     read_file,
     replace_file,
+    too_large,
     write_all,
 )
 from satchel.storage.ledger.ledger_end import (
@@ -318,6 +320,9 @@ class _OpenFile:
         """
         for _ in range(_SWAPS):
             before = self._open()
+            if before > WHOLE_SIZE:
+                # Nobody would read it: what cannot be told again is not said to be saved.
+                raise too_large(self.path, writing=True)
             try:
                 torn = before > 0 and read_at(self.fd, 1, before - 1) != b"\n"
                 write_all(self.fd, b"\n" + data if torn else data)

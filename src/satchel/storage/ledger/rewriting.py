@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Callable, Sequence
 
@@ -15,6 +14,7 @@ from satchel.storage.files import (
     not_usable,
     own,
     read_at,
+    too_large,
     write_all,
 )
 from satchel.storage.ledger.file import append_durably
@@ -38,8 +38,7 @@ def rewrite(path: str, choose: Choose) -> None:
         raise not_usable(path, error, writing=False) from error
     try:
         if os.fstat(fd).st_size > WHOLE_SIZE:
-            too_large = OSError(errno.EFBIG, os.strerror(errno.EFBIG))
-            raise not_usable(path, too_large, writing=False)
+            raise too_large(path, writing=False)
         data = _read_all(fd)
         lines = split_lines(data)
         chosen = choose(lines)
