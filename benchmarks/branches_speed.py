@@ -15,6 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from satchel.application import approval
 from satchel.core.clock import FixedClock
@@ -175,10 +176,22 @@ def seconds(do: Callable[[], object], times: int = 9) -> float:
     return statistics.median(taken)
 
 
-def processor() -> float:
-    """Return the processor's time so far, git's included."""
+class Spent(NamedTuple):
+    """The processor's seconds so far, ours and git's."""
+
+    own: float
+    git: float
+
+    def since(self, before: Spent, times: int = 1) -> str:
+        """Tell what was spent since then, each time."""
+        own, git = (self.own - before.own) / times, (self.git - before.git) / times
+        return f"{own + git:.2f} s of the processor, of which git {git:.2f} s"
+
+
+def processor() -> Spent:
+    """Return the processor's time so far."""
     spent = os.times()
-    return spent.user + spent.system + spent.children_user + spent.children_system
+    return Spent(spent.user + spent.system, spent.children_user + spent.children_system)
 
 
 def main() -> None:
@@ -219,10 +232,8 @@ def main() -> None:
         found = {} if states is None else states.states
         counts = Counter(one.state for one in found.values())
         print(f"{options.commits} commits, {options.memories} memories, not here: {dict(counts)}")
-        print(f"table: first {first:.2f} s, {times[1] - times[0]:.2f} s of the processor")
-        print(
-            f"one commit further: {again:.2f} s, {(times[2] - times[1]) / 5:.2f} s of the processor"
-        )
+        print(f"table: first {first:.2f} s, {times[1].since(times[0])}")
+        print(f"one commit further: {again:.2f} s, {times[2].since(times[1], 5)}")
         print(
             f"brief: {1000 * without:.1f} ms without a table, {1000 * seconds(brief):.1f} ms with it"
         )

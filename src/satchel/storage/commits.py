@@ -39,7 +39,7 @@ _IGNORED = ".git-blame-ignore-revs"
 #: How git refuses a blame for a list of ignored commits that is missing.
 _NO_LIST = "could not open object name list: "
 #: Most commits to ask git for at once: all their patches are in memory.
-_TOGETHER = 100
+_TOGETHER = 250
 #: Most files to read for recognizing a commit.
 _WIDEST = 300
 #: Most lines to recognize a commit by.

@@ -47,8 +47,8 @@ _ITS_OWN_ANSWERS = _setting(
 _DIFFS = {"diff", "diff-files", "diff-index", "diff-tree", "log", "show"}
 #: Commands that never read files through a filter, so the filters need no check.
 _NO_FILTERS = frozenset(
-    "cat-file check-attr check-ignore commit-tree config fast-import init log ls-files "  # noqa: SIM905
-    "ls-tree merge-base merge-file read-tree remote rev-list rev-parse show update-ref "
+    "cat-file check-attr check-ignore commit-tree config fast-import for-each-ref init log "  # noqa: SIM905
+    "ls-files ls-tree merge-base merge-file read-tree remote rev-list rev-parse show update-ref "
     "worktree write-tree".split()
 )
 #: Environment variables that git may keep: whose configuration it reads, and how far up it looks.

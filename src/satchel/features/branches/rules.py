@@ -66,6 +66,16 @@ class ReplayedHistory:
             self._play(one)
 
     def _play(self, one: Outline) -> None:
+        if one.undoes or one.undoes_subject:
+            self._undo(one)
+        else:
+            self.off.pop(one.sha, None)
+        self._subjects[one.subject] = one.sha
+        if one.request:
+            self._subjects[one.request] = self._subjects[f"{one.request} {one.subject}"] = one.sha
+        self._played.add(one.sha)
+
+    def _undo(self, one: Outline) -> None:
         on, off = {one.sha}, set[str]()
         for target in self._undone_by(one):
             gave, took = self._effect(target)
@@ -84,9 +94,6 @@ class ReplayedHistory:
         self.off.update(dict.fromkeys(off, one.sha))
         for sha in on:
             self.off.pop(sha, None)
-        names = (one.subject, one.request, one.request and f"{one.request} {one.subject}")
-        self._subjects |= dict.fromkeys(filter(None, names), one.sha)
-        self._played.add(one.sha)
 
     def _undone_by(self, one: Outline) -> list[str]:
         """Return the earlier commits that a commit reverts."""
@@ -181,13 +188,19 @@ class ReplayedHistory:
         """Return the ancestors of a merge's other parents that its first lacks."""
         first, found = {parents[0]}, set(parents[1:])
         left = sorted({self._place[sha] for sha in parents if sha in self._place})
+        waiting = found & self._place.keys()
         # Each commit comes after all its children, so one walk is enough.
-        while any(self._head[place].sha in found for place in left):
+        while waiting:
             one = self._head[heappop(left)]
+            waiting.discard(one.sha)
             for parent in one.parents:
                 (first if one.sha in first else found).add(parent)
-                found -= first & {parent}
                 place = self._place.get(parent)
+                if parent in first:
+                    found.discard(parent)
+                    waiting.discard(parent)
+                elif place is not None:
+                    waiting.add(parent)
                 if place is not None and place not in left:
                     heappush(left, place)
         return found

@@ -70,11 +70,15 @@ class SameChanges:
         parts = _Parts(
             self._history.commits([sha for sha in ids if not paths.isdisjoint(touched[sha])])
         )
-        near = {sha: self._compare(parts, one) for sha, one in among.items()}
+        near: dict[str, list[str]] = {}
+        for sha, one in among.items():
+            for part in self._compare(parts, one):
+                near.setdefault(part, []).append(sha)
+        place = {sha: number for number, sha in enumerate(among)}
         for tip, on_branch in tips.items():
             left = {sha for sha in on_branch if sha in touched} - self._new
-            tried = [sha for sha, found in near.items() if not left.isdisjoint(found)]
-            for sha in tried[:_TRIES] if left else ():
+            tried = {sha for part in left for sha in near.get(part, ())}
+            for sha in sorted(tried, key=place.__getitem__)[:_TRIES]:
                 self._as_one(tip, among[sha], left)
         self.compared = Compared(self._head[0].sha, ids, sorted(tips))
         return bool(self._new)
