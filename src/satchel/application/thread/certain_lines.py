@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.features.thread.linking import Linker
@@ -13,7 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from satchel.application.services import Services
 
-_MOST = 100_000
+#: Most commits, and how many at once.
+_MOST, _TOGETHER = 100_000, 100
 
 
 class CertainLine(NamedTuple):
@@ -40,14 +41,18 @@ def certain_lines(work: Services) -> Iterator[tuple[Commit, Lines]]:
     linker = Linker(thread)
     since = f"--since=@{int(first) - 120}"
     shas = thread.history.log("--no-merges", f"--max-count={_MOST}", since, "HEAD")
-    for commit in thread.history.commits(shas[::-1]):
-        found = _of_commit(commit, linker)
-        if found:
-            yield commit, found
+    shas.reverse()
+    for at in range(0, len(shas), _TOGETHER):
+        commits = thread.history.commits(shas[at : at + _TOGETHER])
+        linked = [(one, linker.links(one)) for one in commits]
+        linker.read_ahead(one for one, links in linked if links)
+        for commit, links in linked:
+            found = _of_commit(commit, links, linker)
+            if found:
+                yield commit, found
 
 
-def _of_commit(commit: Commit, linker: Linker) -> Lines:
-    links = linker.links(commit)
+def _of_commit(commit: Commit, links: Sequence[Link], linker: Linker) -> Lines:
     found: dict[str, dict[str, list[CertainLine]]] = {}
     for path, lines in sorted(commit.added.items()):
         for number, text in lines:

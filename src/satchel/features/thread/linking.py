@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from satchel.core.errors import SatchelError
 from satchel.core.line_marks import is_telling, mark_of, marks_of
@@ -40,6 +40,7 @@ from satchel.features.thread.values import (
     PrintedCommit,
     Written,
 )
+from satchel.storage.blobs import texts_of
 from satchel.storage.commits import Commit, telling_lines
 from satchel.storage.files import read_file
 from satchel.storage.git import GitError
@@ -65,6 +66,7 @@ class Linker:
         self._traces: dict[str, list[RecordedSession]] | None = None
         self._began: dict[str, float] = {}
         self._counts: dict[tuple[str, str], Counter[str]] = {}
+        self._texts: dict[tuple[str, str], str] = {}
 
     @cached_property
     def _email(self) -> str:
@@ -262,9 +264,15 @@ class Linker:
     def count_of(self, sha: str, path: str, mark: str) -> int:
         """Return how often a line is in a file of a commit, or of the work tree."""
         if (sha, path) not in self._counts:
-            text = self.thread.history.file_text(sha, path)
+            text = self._texts.get((sha, path)) or self.thread.history.file_text(sha, path)
             self._counts[sha, path] = Counter(marks_of(text))
         return self._counts[sha, path][mark]
+
+    def read_ahead(self, commits: Iterable[Commit]) -> None:
+        """Read the files that commits wrote, in place of what was read before."""
+        files = [(one.sha, path) for one in commits for path in one.added]
+        self._texts = texts_of(self.thread.history.root, files) if files else {}
+        self._counts.clear()
 
     # Records of other programs
 
@@ -351,12 +359,9 @@ def sought_line(commit: Commit, path: str, number: int) -> SoughtLine | None:
     old = commit.renamed.get(path)
     paths = (path, old) if old else (path,)
     times = (float(commit.author_time), float(commit.commit_time))
-    telling = is_telling(text) and at == number
-    return (
-        SoughtLine(mark_of(text), telling, tuple(mark for _, mark in sorted(around)), paths, times)
-        if mark_of(text)
-        else None
-    )
+    telling, mark = is_telling(text) and at == number, mark_of(text)
+    near_marks = tuple(mark for _, mark in sorted(around))
+    return SoughtLine(mark, telling, near_marks, paths, times) if mark else None
 
 
 def _is_sure(link: Link) -> bool:
