@@ -8,6 +8,7 @@ import pytest
 
 from integration.installed import Machine, needs_command
 from integration.thread_made import AgentAtWork, Repository, new_repository
+from satchel.application.thread import certain_lines
 from satchel.application.thread.agent_trace import trace_records
 from satchel.storage.blobs import texts_of
 from satchel.storage.commits import History
@@ -18,9 +19,9 @@ pytestmark = pytest.mark.skipif(bool(needs_command()), reason=needs_command())
 COMMITS = 4
 
 
-@pytest.mark.parametrize("read_ahead", [True, False])
-def test_no_file_is_read_by_itself(
-    machine: Machine, monkeypatch: pytest.MonkeyPatch, *, read_ahead: bool
+@pytest.mark.parametrize("ahead", [COMMITS, 2, 0])
+def test_files_are_read_together_as_far_as_they_may_be_held(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, ahead: int
 ) -> None:
     shop = new_repository(machine)
     work = AgentAtWork(shop, machine.home)
@@ -37,13 +38,12 @@ def test_no_file_is_read_by_itself(
         return file_text(self, commit, path)
 
     monkeypatch.setattr(History, "file_text", noted)
-    if not read_ahead:
-        monkeypatch.setattr("satchel.features.thread.linking.texts_of", lambda *_: {})
+    monkeypatch.setattr(certain_lines, "_AHEAD", ahead)
     with Workspace.open(str(shop.root), home=str(machine.home / ".satchel")) as opened:
         records = list(trace_records(opened))
     paths = [file["path"] for record in records for file in record["files"]]
     assert paths == [f"part {number}.py" for number in range(COMMITS)]
-    assert alone == ([] if read_ahead else paths)
+    assert alone == paths[ahead:]
 
 
 def test_files_of_any_name_are_read_at_once(tmp_path: Path) -> None:

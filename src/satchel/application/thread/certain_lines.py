@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 #: Most commits, and how many at once.
 _MOST, _TOGETHER = 100_000, 100
+#: Most of their files to hold at once; others are read one by one.
+_AHEAD = 500
 
 
 class CertainLine(NamedTuple):
@@ -45,7 +47,8 @@ def certain_lines(work: Services) -> Iterator[tuple[Commit, Lines]]:
     for at in range(0, len(shas), _TOGETHER):
         commits = thread.history.commits(shas[at : at + _TOGETHER])
         linked = [(one, linker.links(one)) for one in commits]
-        linker.read_ahead(one for one, links in linked if links)
+        files = [(one.sha, path) for one, links in linked if links for path in one.added]
+        linker.read_ahead(files[:_AHEAD])
         for commit, links in linked:
             found = _of_commit(commit, links, linker)
             if found:

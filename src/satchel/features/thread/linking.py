@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from satchel.core.errors import SatchelError
 from satchel.core.line_marks import is_telling, mark_of, marks_of
@@ -268,9 +268,8 @@ class Linker:
             self._counts[sha, path] = Counter(marks_of(text))
         return self._counts[sha, path][mark]
 
-    def read_ahead(self, commits: Iterable[Commit]) -> None:
-        """Read the files that commits wrote, in place of what was read before."""
-        files = [(one.sha, path) for one in commits for path in one.added]
+    def read_ahead(self, files: Sequence[tuple[str, str]]) -> None:
+        """Read files, each a commit and a path, in place of what was read before."""
         self._texts = texts_of(self.thread.history.root, files) if files else {}
         self._counts.clear()
 
