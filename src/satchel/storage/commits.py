@@ -130,10 +130,10 @@ def telling_lines(commit: Commit) -> dict[str, tuple[str, ...]]:
     """Return the marks of a commit's first distinctive lines, with their paths."""
     found: dict[str, set[str]] = {}
     for path, lines in commit.added.items():
+        its = {path, commit.renamed.get(path, path)}
         for _, text in lines:
             if len(found) < MOST_LINES and is_telling(text):
-                old = commit.renamed.get(path)
-                found.setdefault(mark_of(text), set()).update({path, *([old] if old else [])})
+                found.setdefault(mark_of(text), set()).update(its)
     return {mark: tuple(sorted(paths)) for mark, paths in found.items()}
 
 

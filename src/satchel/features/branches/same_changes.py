@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import TypeVar
 
 from satchel.core.values import Any, NamedTuple
 from satchel.storage.commits import Commit, History, Outline, telling_lines
@@ -15,6 +16,7 @@ _MOST, _AMONG = 2000, 2000
 _NEARLY_ALL, _FEW = 0.8, 3
 #: Most commits per branch that may be its squash.
 _TRIES = 5
+_Read = TypeVar("_Read")
 
 
 class Compared(NamedTuple):
@@ -66,10 +68,10 @@ class SameChanges:
             return False
         touched = self._history.paths(ids)
         self.empty = {sha for sha in ids if not touched.get(sha)}
-        paths, among = self._among(wanted, touched, self._fresh(ids, tips))
-        parts = _Parts(
-            self._history.commits([sha for sha in ids if not paths.isdisjoint(touched[sha])])
-        )
+        paths, later = self._later(wanted, touched, self._fresh(ids, tips))
+        asked = [sha for sha in ids if not paths.isdisjoint(touched[sha])]
+        read = _at_once(lambda shas: [*self._history.commits(shas)], [later, asked])
+        among, parts = {one.sha: one for one in read[0]}, _Parts(read[1])
         near: dict[str, list[str]] = {}
         for sha, one in among.items():
             for part in self._compare(parts, one):
@@ -100,12 +102,12 @@ class SameChanges:
         self.found.setdefault(sha, set()).add(same)
         self._new.add(sha)
 
-    def _among(
+    def _later(
         self,
         wanted: Sequence[Outline],
         touched: Mapping[str, Sequence[str]],
         fresh: Collection[str],
-    ) -> tuple[set[str], dict[str, Commit]]:
+    ) -> tuple[set[str], list[str]]:
         """Return the commits of the history that touch files after wanted ones, and their files.
 
         What the last search went through is only searched for fresh ones.
@@ -118,14 +120,16 @@ class SameChanges:
             since = of_fresh if one.sha in searched else every
             if len(one.parents) < 2 and one.committed >= since.get("", one.committed + 1):  # noqa: PLR2004
                 later[one.sha] = one.committed, since
-        paths = self._history.paths(list(later)) if later else {}
+        shas, middle = [*later], len(later) // 2
+        halves = [half for half in (shas[:middle], shas[middle:]) if half]
+        read = _at_once(self._history.paths, halves)
+        paths = {sha: found for half in read for sha, found in half.items()}
         near = [
             sha
             for sha, found in paths.items()
             if any(later[sha][0] >= later[sha][1].get(path, later[sha][0] + 1) for path in found)
         ][:_AMONG]
-        among = {one.sha: one for one in self._history.commits(near)}
-        return {path for sha in near for path in paths[sha]}, among
+        return {path for sha in near for path in paths[sha]}, near
 
     def _compare(self, parts: _Parts, whole: Commit) -> list[str]:
         """Record which changes are part of another; return those that share a line."""
@@ -156,6 +160,14 @@ class SameChanges:
         if parts.is_nearly_all(tip, shared) or (whole.change and whole.change == one.change):
             for sha in set(left).intersection(on_branch):
                 self._add(sha, one.sha)
+
+
+def _at_once(read: Callable[[Sequence[str]], _Read], lists: Sequence[Sequence[str]]) -> list[_Read]:
+    """Read lists of commits at the same time: most of it is waiting for git."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(2) as pool:
+        return [*pool.map(read, lists)]
 
 
 def _first_touches(
