@@ -47,6 +47,20 @@ def test_what_names_nothing_is_told_with_what_it_answers() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("It is in one transaction now. Keys expire after 24h.", " (on: Keys expire after 24h)"),
+        ("The key is ghp_0123456789abcdefghijABCDEFGHIJ012345.", ""),
+        ("Shall they expire after 24h?", "Shall they expire after 24h: "),
+    ],
+)
+def test_a_value_is_told_with_what_it_is_of(answer: str, told: str) -> None:
+    (lesson,) = kept("7 days, batch clients retry over the weekend", answer)
+    assert told in lesson
+    assert "ghp_" not in lesson
+
+
 def test_what_is_to_be_done_next_is_no_part_of_it() -> None:
     said = "not a file in the repo. throwaway lists go in the chat here, always. delete it"
     (lesson,) = kept(said)

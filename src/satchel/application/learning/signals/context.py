@@ -15,6 +15,7 @@ from satchel.application.learning.signals.speech.leads import IMPERSONAL
 from satchel.application.learning.signals.speech.rules import PROHIBITS
 from satchel.application.learning.signals.speech.wording import begun_with_a_capital
 from satchel.application.learning.signals.taste import is_taste
+from satchel.core.redaction.redactor import redact
 from satchel.storage.kept_patterns import spoken
 
 #: Points at something that was said before, or is only the end of a sentence.
@@ -74,6 +75,8 @@ _A_TOPIC = spoken(
 )
 #: The two things that a question offers at its end.
 _OFFERS = spoken(r"(?:^|[\s,:]{1,4})(?P<one>[\w.+/-]{1,40}) or (?P<other>[\w.+/-]{1,40})\W{0,8}$")
+#: A value and nothing that it is of: "7 days, batch clients retry over the weekend".
+_A_VALUE = spoken(r"\d[\d.,]{0,10}[a-z%]{0,8}(?: [a-z]{2,12})? ?(?:[,;:]|$)")
 #: Asks last: "types for the api are where".
 _ASKED_LAST = spoken(
     r" (?:is|are|was|were|lives?|sits?|goes?|go|comes?|runs?|stays?"
@@ -113,6 +116,8 @@ def with_subject(
         said: the whole turn, which may agree with the agent's answer.
     """
     last = prev.rstrip().rpartition("\n")[2]
+    if _A_VALUE.match(wording) and (changed := _last_value_in(last)):
+        return f"{wording} (on: {changed})"
     offered = [one for one in sentences(last)[-1:] if one.endswith("?")]
     chooses = bool(offered) and _names_a_choice(wording)
     if not (names_nothing(wording) or chooses) or is_taste(wording):
@@ -178,6 +183,13 @@ def _stated(answer: str) -> str:
     first = "".join(sentences(answer)[:1])
     whole = len(first.split()) >= _LEAST_WORDS and len(first) <= _LONGEST
     return first if whole and not (first.endswith("?") or _OWN_WORK.match(first)) else ""
+
+
+def _last_value_in(answer: str) -> str:
+    """Return the last sentence of an agent's answer that has a number, if it is short; or ""."""
+    told = [one for one in sentences(answer) if any(map(str.isdigit, one))][-1:]
+    said = "".join(told).strip(" .")
+    return "" if len(said) > _LONGEST or said.endswith("?") or redact(said)[1] else said
 
 
 def _is_question(text: str) -> bool:
