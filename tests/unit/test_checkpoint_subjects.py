@@ -208,3 +208,22 @@ def test_courtesies_are_known_however_they_are_put_together(said: str) -> None:
 )  # fmt: skip
 def test_a_request_beside_a_courtesy_is_one(said: str) -> None:
     assert not closes(said)
+
+
+def test_work_that_the_agent_first_asked_about_is_told_with_what_was_changed_in_it(
+    tmp_path: Path,
+) -> None:
+    work = "we need idempotency for POST /transfers. clients retry and we double booked one on friday"
+    said = [
+        ("user", work),
+        ("assistant", "I'd store an Idempotency-Key with the response. Redis or Postgres?"),
+        ("user", "postgres, same tx as the booking. redis lost keys on failover last time"),
+        *works(2),
+        ("assistant", "Key and booking are in one transaction now. Keys expire after 24h."),
+        ("user", "7 days, batch clients retry over the weekend"),
+        *works(1),
+        ("assistant", "7 days."),
+        ("user", "perfect, push it. not to main obviously"),
+        ("assistant", "Pushed."),
+    ]
+    assert asked(tmp_path, *said).startswith(f"Asked: {work}")

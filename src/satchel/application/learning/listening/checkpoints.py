@@ -87,8 +87,10 @@ def _corrects(messages: Sequence[Message], at: int, said: str) -> bool:
 
 
 def _hardly_answered(messages: Sequence[Message], at: int) -> bool:
-    """Return whether the agent answered a turn with hardly a word."""
+    """Return whether the agent answered a turn with hardly a word, and no question about it."""
     said = " ".join(_prose(one) for one in _until_request(messages[at + 1 :])).strip()
+    if said.endswith("?"):
+        return False
     words = len(said.split())
     return words <= _A_NOTE or (words <= _AN_ECHO and bool(_NOTED.match(said)))
 
