@@ -213,7 +213,9 @@ def test_a_request_beside_a_courtesy_is_one(said: str) -> None:
 def test_work_that_the_agent_first_asked_about_is_told_with_what_was_changed_in_it(
     tmp_path: Path,
 ) -> None:
-    work = "we need idempotency for POST /transfers. clients retry and we double booked one on friday"
+    work = (
+        "we need idempotency for POST /transfers. clients retry and we double booked one on friday"
+    )
     said = [
         ("user", work),
         ("assistant", "I'd store an Idempotency-Key with the response. Redis or Postgres?"),

@@ -61,6 +61,43 @@ def test_a_value_is_told_with_what_it_is_of(answer: str, told: str) -> None:
     assert "ghp_" not in lesson
 
 
+@pytest.mark.parametrize(
+    ("before", "answer", "said", "lesson"),
+    [
+        (
+            "Humidity above 100 is a fault at site K7, set it to NaN",
+            "Set to NaN for K7.",
+            "for all sites actually, K7 is just where I noticed",
+            "Humidity above 100 is a fault at site K7, set it to NaN: for all sites actually, K7 is just where I noticed",
+        ),
+        (
+            "make the table",
+            "M12_old.csv has no rows.",
+            "Ah yes, M12_old is the one the goat ate. Ignore it, M12 is the replacement.",
+            "M12_old is the one the goat ate. Ignore it. M12 is the replacement",
+        ),
+        (
+            "I'm giving this repo to Tom\u00e1s on Monday, write down how to run everything",
+            "Written.",
+            "he has windows btw so no bash scripts",
+            "Tom\u00e1s has windows so no bash scripts",
+        ),
+        (
+            "make the figures",
+            "Done.",
+            "The y axis label should say 'Air temperature (\u00b0C)' in all figures, not 'temp'",
+            "The y axis label should say 'Air temperature (\u00b0C)' in all figures, not 'temp'",
+        ),
+    ],
+)  # fmt: skip
+def test_an_answer_is_told_so_that_it_stands_alone(
+    before: str, answer: str, said: str, lesson: str
+) -> None:
+    turns = [("user", before), ("assistant", answer), ("user", said)]
+    found = scan([Turn(role, text, float(at), id=str(at)) for at, (role, text) in enumerate(turns)])
+    assert [one.learning for one in found if one.turns == ("2",)] == [lesson]
+
+
 def test_what_is_to_be_done_next_is_no_part_of_it() -> None:
     said = "not a file in the repo. throwaway lists go in the chat here, always. delete it"
     (lesson,) = kept(said)
@@ -150,6 +187,18 @@ OPENINGS = [
 def test_what_a_session_is_opened_for_is_no_lesson(said: str) -> None:
     turns = [("user", said), ("assistant", "I start with the middleware; the limit is per minute.")]
     assert not scan([Turn(role, text, 1.0) for role, text in turns])
+
+
+def test_what_a_session_is_opened_for_is_none_either_if_the_agent_calls_a_tool_first() -> None:
+    said = "reviewer 2 wants the model refitted with site as random effect"
+    turns = [
+        Turn("user", said, 1.0),
+        Turn("assistant", "", 2.0, tools=("Edit: model.py",)),
+        Turn("user", "", 3.0),
+        Turn("assistant", "mixedlm converged.", 4.0),
+    ]
+    assert not scan(turns)
+    assert scan([turns[0], turns[3]._replace(text="Noted.")])
 
 
 @pytest.mark.parametrize(

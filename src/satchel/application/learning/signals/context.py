@@ -16,7 +16,7 @@ from satchel.application.learning.signals.speech.rules import PROHIBITS
 from satchel.application.learning.signals.speech.wording import begun_with_a_capital
 from satchel.application.learning.signals.taste import is_taste
 from satchel.core.redaction.redactor import redact
-from satchel.storage.kept_patterns import spoken
+from satchel.storage.kept_patterns import LazyPattern, spoken
 
 #: Points at something that was said before, or is only the end of a sentence.
 _POINTS_BACK = spoken(
@@ -30,6 +30,8 @@ _POINTS_BACK = spoken(
     r"(?= ?(?:$|[,;:]))"
     r"|we (?:do|keep|leave|use|take|put) (?:it|them|that)\b"
     r"|(?:we (?:stay|go|keep|take) )?(?:[\w-]+ ){1,3}then ?(?:,|$)"
+    # "For all sites actually, K7 is just where I noticed".
+    r"|for (?:all|every|each|both)(?: [\w-]{2,20}){0,3} (?:actually|too|as well|please)\b"
     # Compared with what was made last: "shorter, for drivers. max 5 lines".
     r"|(?:(?:much|a bit|even|way) )?(?:short|long|small|simpl|bigg|dark|light|fast|slow|few|tight"
     r"|wid|narrow)er ?[,;:]|(?:add|use|take|write|make|create|keep) one\b"
@@ -75,6 +77,12 @@ _A_TOPIC = spoken(
 )
 #: The two things that a question offers at its end.
 _OFFERS = spoken(r"(?:^|[\s,:]{1,4})(?P<one>[\w.+/-]{1,40}) or (?P<other>[\w.+/-]{1,40})\W{0,8}$")
+_HE_OR_SHE = spoken(r"s?he(?='|\u2019| \w)")
+#: A name, within a sentence.
+_A_PERSON = LazyPattern(
+    r"(?<=[a-z\u00e0-\u00ff,] )(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Jan|Feb|Mar|Apr|May"
+    r"|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[A-Z\u00c0-\u00de][a-z\u00e0-\u00ff]{1,20}\b(?![./:(])"
+)
 #: A value and nothing that it is of: "7 days, batch clients retry over the weekend".
 _A_VALUE = spoken(r"\d[\d.,]{0,10}[a-z%]{0,8}(?: [a-z]{2,12})? ?(?:[,;:]|$)")
 #: Asks last: "types for the api are where".
@@ -116,8 +124,8 @@ def with_subject(
         said: the whole turn, which may agree with the agent's answer.
     """
     last = prev.rstrip().rpartition("\n")[2]
-    if _A_VALUE.match(wording) and (changed := _last_value_in(last)):
-        return f"{wording} (on: {changed})"
+    if (who := _HE_OR_SHE.match(wording)) and len(people := _people_in(asked[-1:])) == 1:
+        return f"{people.pop()}{wording[who.end() :]}"
     offered = [one for one in sentences(last)[-1:] if one.endswith("?")]
     chooses = bool(offered) and _names_a_choice(wording)
     if not (names_nothing(wording) or chooses) or is_taste(wording):
@@ -128,6 +136,9 @@ def with_subject(
         earlier = earlier[1:]
     # What corrected or forbade something else is a lesson of its own.
     earlier = [one for one in earlier if _is_question(one) or not _is_rule(one)]
+    answers = offered or (earlier and _is_question(earlier[0]))
+    if not answers and _A_VALUE.match(wording) and (changed := _last_value_in(last)):
+        return f"{wording} (on: {changed})"
     stated = [_stated(last)] if _AGREES.match(said) and not offered else []
     subject = next(filter(None, [*stated, *map(_subject_of, [*offered, *earlier])]), "")
     return _joined(_without_offers(subject, wording), wording) if subject else wording
@@ -183,6 +194,10 @@ def _stated(answer: str) -> str:
     first = "".join(sentences(answer)[:1])
     whole = len(first.split()) >= _LEAST_WORDS and len(first) <= _LONGEST
     return first if whole and not (first.endswith("?") or _OWN_WORK.match(first)) else ""
+
+
+def _people_in(prompts: Sequence[str]) -> set[str]:
+    return {name for one in prompts for name in _A_PERSON.findall(one)}
 
 
 def _last_value_in(answer: str) -> str:

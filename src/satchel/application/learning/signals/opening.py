@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from satchel.application.learning.signals.briefings import asks_for_work
 from satchel.application.learning.signals.lasting import TASK_LASTS
 from satchel.application.learning.signals.likelihood import form_in, likelihood
@@ -28,9 +30,13 @@ def opening_task(turns: Sequence[Turn]) -> str:
     "Add rate limiting to the public api, 100 req/min per key" sounds like a fact.
     """
     opened = next((at for at, one in enumerate(turns) if one.role == USER), len(turns))
-    answer = "".join(one.text for one in turns[opened + 1 : opened + 2] if one.role != USER)
-    said = sentences(own_words(turns[opened].text)) if answer else []
-    if not said or _NOTED.fullmatch(answer):
+    # The results of calls are the person's turns, too, and without a text.
+    answers = list(takewhile(lambda one: one.role != USER or not one.text, turns[opened + 1 :]))
+    answer = " ".join(one.text for one in answers if one.text)
+    only_noted = not answer or bool(_NOTED.fullmatch(answer))
+    works = any(one.tools for one in answers)
+    said = sentences(own_words(turns[opened].text)) if works or not only_noted else []
+    if not said:
         return ""
     if not asks_for_work(said[0]) and any(map(asks_for_work, said[1:])):
         return ""  # the background of what is asked for behind it

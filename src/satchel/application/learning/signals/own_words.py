@@ -99,8 +99,8 @@ _SENTENCE_END = spoken(
     r"| [\u2013\u2014]{1,2} |\u2026|\.{3,}(?![.`)\]\"']|(?-i:\s[A-Z]{2}))"
     # A remark in parentheses; "we key items by (feed, guid) so ..." goes on, and so does what is
     # told in few words at the end: "it is always the tunnel (ssh pi; systemctl start tunnel)".
-    r"|\s\((?![^()\n]{1,25}(?:\([^()\n]{1,20}\)[^()\n]{0,25})?\)[,:;]? (?-i:[a-z])"
-    r"|[^()\n?]{1,60}\)(?:[.!;]\s|[.!;]? ?(?:\n|\Z)))"
+    r"|\s\((?![^()\n]{1,25}(?:\([^()\n]{1,20}\)[^()\n]{0,25})?\)"
+    r"['\"\u2019\u201d]?[,:;]? (?-i:[a-z])|[^()\n?]{1,60}\)(?:[.!;]\s|[.!;]? ?(?:\n|\Z)))"
     r"|, (?=(?:can|could|would|should|is|does|do) (?:you|we|it|this|that|I)\b)"
     # The choices of a menu; "statements > 30 s" goes on.
     r"| [>*] \*? ?(?=\d{1,2}[.)]\s)|,? and (?=(?:also,? |please |pls )?(?:in general|generally"

@@ -15,7 +15,7 @@ from satchel.application.learning.signals.speech.forms import asks
 from satchel.application.learning.signals.speech.moments import NOW, STATUS
 from satchel.application.learning.signals.speech.rules import DIRECTIVE, PROHIBITS
 from satchel.application.learning.signals.speech.wording import begun_with_a_capital, wording_of
-from satchel.application.learning.signals.speech.words import VERB
+from satchel.application.learning.signals.speech.words import BEGUN, VERB
 from satchel.application.learning.signals.values import DECISION, Heard
 from satchel.core.redaction.redactor import redact
 from satchel.core.values import NamedTuple
@@ -48,6 +48,8 @@ _DONE_WITH = spoken(
     r"|let me|let'?s|do the|back to|add|create|write|build|implement|make (?:an?|the)|draft|find"
     r"|list|review)\b|\w{2,12} (?:it|that|this|them|those)(?: \w{2,9})?\Z)"
 )
+#: Orders nothing: "ah yes, ...".
+_ONLY_BEGINS = spoken(rf"{BEGUN}\Z")
 _IMPERATIVE = spoken(rf"{_POLITELY}{VERB}\b")
 #: What the person does, sees or feels now.
 _MINE = spoken(r"(?:(?:and|but) )?(?:i|i'm|im|i've|ive|i'll|ill|let me|my)\b")
@@ -61,8 +63,8 @@ _LIVED_THROUGH = spoken(
 )
 #: Names nothing: "strip it on save", "stderr", "go to 40".
 _UNNAMED = spoken(
-    r"(?:\S{1,20} ){0,5}(?:it|that|them|those|this)\b|(?:go|back|up|down) (?:back )?to \d"
-    r"|\S{1,20}(?: please| pls| then)?(?:[:.]\s|\Z)"
+    r"(?:\S{1,20} ){0,5}(?:it|that|them|those|this)\b|(?:both|neither)\b"
+    r"|(?:go|back|up|down) (?:back )?to \d|\S{1,20}(?: please| pls| then)?(?:[:.]\s|\Z)"
 )
 #: What the agent said last that an answer may be about, in characters, and in words; how much of
 #: its message is looked at.
@@ -162,7 +164,7 @@ def _units(text: str, at: int, heard: Mapping[str, str]) -> list[_Unit]:
         rules = heard[text] in AS_A_RULE and orders
         return [_Unit(text, at, "rule" if rules else "heard", 1.0)]
     order, comma, why = text.partition(", ")
-    if comma and len(order.split()) <= _ORDER:
+    if comma and len(order.split()) <= _ORDER and not _ONLY_BEGINS.match(f"{order} "):
         first, reason = _judged(order, at), _judged(why, at)
         if first.kind in _TOLD and reason.kind == "said" and tells(peel(why).rest):
             return [first, reason]
