@@ -75,7 +75,8 @@ class SqliteDatabase:
             wait = _waiting(path, busy_seconds)
             self._connection.set_busy_handler(wait)
             if path != ":memory:" and not existed:
-                os.chmod(path, 0o600)
+                if os.path.isfile(path):  # a link to /dev/null must not close that to everybody
+                    os.chmod(path, 0o600)
                 # The journal mode is set only for new files, never for a file in use.
                 mode = "wal" if wal_is_safe(version) else "truncate"
                 self._choose_journal(mode, wait)
