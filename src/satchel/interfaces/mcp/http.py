@@ -17,7 +17,10 @@ from typing import Any
 from satchel.core.errors import BadInputError, ConflictError
 from satchel.features.access.secrets import InstallationToken
 from satchel.interfaces.listening import listen_on
-from satchel.interfaces.mcp.serving import McpServer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.interfaces.mcp.serving import McpServer
 
 PATH = "/mcp"
 _LAST = 2

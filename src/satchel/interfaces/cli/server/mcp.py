@@ -12,9 +12,12 @@ from satchel.clients.registry import working_directory
 from satchel.core.errors import BadInputError, NotFoundError, StoreError
 from satchel.interfaces.cli.arguments import Options, Parser, parser_for
 from satchel.interfaces.mcp.profiles import PROFILES, tools_of
-from satchel.interfaces.mcp.serving import McpServer
 from satchel.storage.paths import UserHome
 from satchel.storage.settings.environment import home_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.interfaces.mcp.serving import McpServer
 
 _HOST, _PORT, _PORTS = "127.0.0.1", 8765, 65_535
 #: The protocol's names for the fields of `Hints`.

@@ -17,13 +17,16 @@ from satchel.features.access.secrets import installation_token, rotate_installat
 from satchel.features.access.users import ANY, ROLES, Identity, UserStore, take_over
 from satchel.features.sessions.serialization import iso
 from satchel.interfaces.cli.arguments import Options, Parser, parser_for
-from satchel.interfaces.http.main import Binding
 from satchel.project.place import find_place, known_key
 from satchel.project.registry import places_of
 from satchel.project.server import ServerStore
 from satchel.storage.paths import UserHome
 from satchel.storage.platforms import refuse_workers
 from satchel.storage.settings.environment import gather_metrics_in, home_path, override
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from satchel.interfaces.http.main import Binding
 
 _MOST_WORKERS = 64
 _NEEDED = ("fastapi", "uvicorn", "pydantic", "starlette", "jinja2", "python_multipart")
