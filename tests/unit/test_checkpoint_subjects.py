@@ -193,6 +193,8 @@ def test_a_question_that_the_person_answered_is_no_longer_open(tmp_path: Path) -
     [
         "all good, thanks", "danke und tschüss", "merci, c'est parfait", "that's enough for today",
         "haha ok that's neat", "to me it looks fine", "thx :D", "ok danke, bis morgen", "👍",
+        "thanks a lot", "ciao", "thx buddy", "danke, bis spaeter", "tsch\u00fcss", "tschuess", "vale, gracias",
+        "bon week-end", "you are awesome", "gute nacht",
     ],
 )  # fmt: skip
 def test_courtesies_are_known_however_they_are_put_together(said: str) -> None:
