@@ -234,9 +234,13 @@ class Vectors(VectorScoring):
             if not rows:
                 break
             values, _ = unpack([value_bytes(row[1]) for row in rows])
-            numbers.append(np.array([row[0] for row in rows], np.int64))
+            page = np.array([row[0] for row in rows], np.int64)
+            # A damaged table can lead back to rows that were read: they would never end.
+            if not (np.diff(page, prepend=after) > 0).all():
+                raise damaged()
+            numbers.append(page)
             signs.append(_sign_words(values))
-            after = int(numbers[-1][-1])
+            after = int(page[-1])
         if len(numbers) > 1:
             self._numbers = np.concatenate(numbers)
             self._signs = np.concatenate([part for part in signs if len(part)])
