@@ -32,9 +32,10 @@ from urllib.parse import quote_plus
 import psycopg
 
 from benchmarks.hot_path import _lines
-from benchmarks.team import connections, megabytes, questions_about, serving
+from benchmarks.team import questions_about
 from benchmarks.team_floors import Floors, percentile
 from benchmarks.team_rows import Row, make_project
+from benchmarks.team_serving import connections, megabytes, serving
 from integration.two_machines import new_token
 from pgbouncer import pgbouncer
 from postgresql_server import TEMPLATE, Server, a_replica, a_server

@@ -10,14 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 import psycopg
 
+from benchmarks.team_bench import Bench
 from benchmarks.team_floors import percentile
 from benchmarks.team_rows import BATCHED, Row, make_project, sent
 from satchel.application.exchange.team import TeamExchange
 from satchel.workspace import Workspace
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from benchmarks.team import Bench
 
 #: Lines of the second project, and later recalls.
 _ANOTHER, _LATER = 5000, 5
