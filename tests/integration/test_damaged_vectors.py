@@ -49,7 +49,7 @@ def _root(path: str, table: str) -> int:
     """Return the offset of a table's first page."""
     with closing(apsw.Connection(path)) as connection:
         asked = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,))
-        return (int(asked.fetchone()[0]) - 1) * _PAGE
+        return (int(str(asked.fetchall()[0][0])) - 1) * _PAGE
 
 
 def _number(data: bytearray, at: int, size: int) -> int:
