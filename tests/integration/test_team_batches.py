@@ -17,6 +17,7 @@ from satchel.engine.search.documents import Source, View
 from satchel.engine.search.records import parse_line
 from satchel.engine.search.team import rows as team_rows
 from satchel.engine.search.team.index import TeamIndex
+from satchel.engine.search.team.rows import match_values
 from satchel.storage.database import postgresql, postgresql_pool
 from satchel.storage.database.acting import MAINTENANCE
 from satchel.storage.database.contract import Row, Statement
@@ -324,4 +325,17 @@ def test_words_and_a_code_are_searched_with_one_message(
     assert len(sent) == 1
     assert found == (hits, near, likeness)
     assert index.search_near("", code, view, limit=5, nearest=5).hits == []
+    database.close()
+
+
+def test_scores_are_not_computed_in_decimal_digits(postgresql_url: str, tmp_path: Path) -> None:
+    """Each step took several times as long for each of a thousand matches."""
+    ledger, database = team_ledger(postgresql_url, tmp_path)
+    ledger.append_lines(lines(0, 30))
+    index, source = TeamIndex(database, "one", parse_line), Source(ledger.path, "team")
+    values = match_values("quay 7", 1.8e9, 5)
+    sql, given = index._statement("match", View([source], 1.8e9), values)
+    plan = "\n".join(str(row[0]) for row in database.read(f"EXPLAIN (VERBOSE) {sql}", given))
+    assert "ts_rank_cd" in plan
+    assert "length)::numeric" not in plan
     database.close()

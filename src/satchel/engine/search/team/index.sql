@@ -52,7 +52,8 @@ NOT d.deleted AND (d.expires_at IS NULL OR d.expires_at > ?3::bigint)
 -- weight of a word that more than half of the documents hold; ?10 how many words one begin stands for;
 -- ?11 a code, or none: how many bits of it each match's code differs in.
 -- What is found of common words is read from the newest document back, not by the index of words: that
--- has to fetch all of them first. `ts_rank_cd` for one word adds up the weights of its places.
+-- has to fetch all of them first. `ts_rank_cd` for one word adds up the weights of its places. All is
+-- counted in float8: a number like 0.75 alone would make each step one in decimal digits.
 WITH {seen},
 totals AS MATERIALIZED (
   SELECT h.documents::float8 AS documents, GREATEST(h.tokens::float8 / GREATEST(h.documents, 1), 1.0)
@@ -87,15 +88,16 @@ found AS MATERIALIZED (
     AND (d.words @@ (SELECT query FROM sought)) IS TRUE AND {live} AND {newest_visible} {filter}
   ORDER BY d.number DESC LIMIT ?6)),
 coarse AS MATERIALIZED (
-  SELECT f.number, f.words, f.length FROM found f CROSS JOIN LATERAL (
-    SELECT SUM(a.idf) AS idf FROM held a WHERE f.words @@ a.query) t
-  ORDER BY t.idf DESC, f.number DESC LIMIT ?7),
+  SELECT f.number, f.words, 1.2::float8 * (0.25::float8 + 0.75::float8 * f.length
+    / (SELECT length FROM totals)) AS norm
+  FROM found f ORDER BY CASE WHEN EXISTS (SELECT 1 FROM found OFFSET ?7) THEN
+    (SELECT SUM(a.idf) FROM held a WHERE f.words @@ a.query) END DESC, f.number DESC LIMIT ?7),
 scored AS (
-  SELECT c.number, SUM(a.idf * t.tf * 2.2
-      / (t.tf + 1.2 * (0.25 + 0.75 * c.length / (SELECT length FROM totals)))) AS score
-  FROM coarse c CROSS JOIN held a CROSS JOIN LATERAL (
-    SELECT 2 * ts_rank_cd('{0.25,0.5,0.75,1}', c.words, a.query)::float8 AS tf OFFSET 0) t
-  WHERE t.tf > 0 GROUP BY c.number ORDER BY score DESC LIMIT ?7)
+  SELECT c.number, (SELECT SUM(a.idf * t.tf * 2.2 / (t.tf + c.norm))
+    FROM held a CROSS JOIN LATERAL (
+      SELECT 2 * ts_rank_cd('{0.25,0.5,0.75,1}', c.words, a.query)::float8 AS tf OFFSET 0) t
+    WHERE c.words @@ a.query) AS score
+  FROM coarse c ORDER BY score DESC LIMIT ?7)
 SELECT {columns}, s.score, (SELECT bit_count(c.code # ?11::bit varying) FROM codes c
   WHERE c.project = ?1 AND c.number = d.number AND length(c.code) = length(?11::bit varying))
 FROM scored s JOIN documents d ON d.project = ?1 AND d.number = s.number
