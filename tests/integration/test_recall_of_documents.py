@@ -84,3 +84,35 @@ def test_a_superseded_decision_that_counts_like_the_later_one_is_noticed(
     put(os.path.join(records, "0001.md"), OLD.format(status="Status: superseded by 0002"))
     put(os.path.join(records, "0002.md"), NEW)
     assert titles(project, ASKED)[0] == "Queue: RabbitMQ"
+
+
+def indexed(project: Workspace) -> object:
+    """The open database of the project's notes; another if it was opened again."""
+    return project.notes.indexes.indexes()[0].index.database
+
+
+def test_questions_to_an_open_workspace_open_its_notes_once(project: Workspace) -> None:
+    """A server opened and closed them for each question: a quarter of its processor time."""
+    titles(project, QUESTION)
+    first = indexed(project)
+    titles(project, QUESTION)
+    assert indexed(project) is first
+    project.close()
+    assert indexed(project) is not first
+
+
+def test_an_open_workspace_follows_collections_that_another_process_adds_and_removes(
+    project: Workspace,
+) -> None:
+    root = project.project.place.root
+    put(os.path.join(root, "guides", "cranes.md"), "# Cranes\n\nCranes are greased on Mondays.\n")
+    asked = "when are the cranes greased"
+    assert titles(project, asked) == []
+    with project.reopened() as other:
+        with other.notes as notes:
+            notes.add_collection(Collection("guides", os.path.join(root, "guides")))
+        assert titles(project, asked) == ["Cranes"]
+        with other.notes as notes:
+            notes.remove_collection("guides")
+    assert titles(project, asked) == []
+    assert titles(project, QUESTION) == ["Retry from an outbox"]

@@ -105,17 +105,29 @@ class NoteIndexes:
     def indexes(self) -> list[NoteIndex]:
         """Return the project's index, if any, and the user's if visible."""
         if not self._opened:
-            project = self.project
-            if project is not None:
-                notes = [IndexedDirectory(SOLUTIONS, solutions_of(project.tracked))]
-                if self._person is not None:
-                    # They quote the person: others who use a team's server get none of them.
-                    notes.append(IndexedDirectory(EPISODES, project.state.episodes))
-                self._opened.append(self._opened_index(project.state, notes, project.place.root))
-            if self._person is not None:
-                notes = [IndexedDirectory(KNOWLEDGE_BASE, self.knowledge_base)]
-                self._opened.append(self._opened_index(self._person.state, notes, ""))
+            self._opened = self._found()
         return self._opened
+
+    def reread(self) -> None:
+        """Follow collections that came or went since the indexes were opened, maybe long ago."""
+        found = self._found()
+        if [one.roots for one in found] != [one.roots for one in self._opened]:
+            self.close()
+            self._opened = found
+
+    def _found(self) -> list[NoteIndex]:
+        self.complaint = ""
+        found, project = [], self.project
+        if project is not None:
+            notes = [IndexedDirectory(SOLUTIONS, solutions_of(project.tracked))]
+            if self._person is not None:
+                # They quote the person: others who use a team's server get none of them.
+                notes.append(IndexedDirectory(EPISODES, project.state.episodes))
+            found.append(self._opened_index(project.state, notes, project.place.root))
+        if self._person is not None:
+            notes = [IndexedDirectory(KNOWLEDGE_BASE, self.knowledge_base)]
+            found.append(self._opened_index(self._person.state, notes, ""))
+        return found
 
     def note_directories(self) -> list[str]:
         """Return the note directories: docs/solutions, then the knowledge base."""

@@ -307,7 +307,10 @@ class ProjectTiers:
         if not has_notes and not any(os.path.exists(one.collections) for one in states):
             return []  # most projects: no need to load their search
         notes, others = [], []
-        with self.work.notes as notebook:
+        # Open until the workspace closes: a server would open them again for each question.
+        notebook = self.work.notes
+        notebook.indexes.reread()
+        try:
             if has_notes:
                 found = notebook.search(
                     self.question, mode=mode, limit=limit, rerank=False, strict=strict
@@ -318,6 +321,9 @@ class ProjectTiers:
                     self.question, mode=mode, limit=limit, rerank=False, strict=strict
                 )
                 others = [note_result(one) for one in found.items]
+        finally:
+            if mode != KEYWORD:
+                notebook.close()  # the graph and its vectors, which others change meanwhile
         return fuse_by_rank(notes, others)
 
     # Structured
