@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from integration.team_life import Watched, live, opened, serve
-from satchel.engine.search.team.index import TeamIndex
+from satchel.engine.search.team import index
 from satchel.project.server_database import ServerDatabase
 from satchel.storage.database.contract import Value
 
@@ -58,11 +58,15 @@ def test_a_join_that_does_not_name_the_project_is_found_out(
     postgresql_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Seeded bug."""
-    part = TeamIndex._part
-    monkeypatch.setattr(
-        TeamIndex,
-        "_part",
-        lambda self, name: part(self, name).replace("p.project = ?1", "p.project = d.project"),
-    )
+    complete = index._complete
+
+    def careless(queries: dict[str, str]) -> dict[str, str]:
+        parts = {
+            name: queries[name].replace("p.project = ?1", "p.project = d.project")
+            for name in ("columns", "newest_visible")
+        }
+        return complete(queries | parts)
+
+    monkeypatch.setattr(index, "_complete", careless)
     seen = planned(postgresql_url, tmp_path, monkeypatch)
     assert [parts for parts in seen.values() if len(parts) > 1]

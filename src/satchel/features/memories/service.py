@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from satchel.core.scope import Scope
     from satchel.engine.search.contracts import SearchIndex
+    from satchel.engine.search.documents import Source
     from satchel.features.memories.contract import MemoryLedgers
     from satchel.features.memories.scoped import Scoped
 
@@ -56,23 +57,28 @@ class Memories:
         ledgers: for writing.
         index: for reading; the caller has updated it.
         limits: the maximum size of a memory, and the lifetime of an insight.
+        sources: what may be seen; everything of the ledgers if None.
     """
 
     def __init__(
-        self, ledgers: MemoryLedgers, index: SearchIndex, clock: Clock, limits: Limits
+        self,
+        ledgers: MemoryLedgers,
+        index: SearchIndex,
+        clock: Clock,
+        limits: Limits,
+        sources: list[Source] | None = None,
     ) -> None:
         self.ledgers = ledgers
         self.index = index
         self.clock = clock
         self.limits = limits
-        self.sources = ledgers.sources()
+        self.sources = ledgers.sources() if sources is None else sources
 
     @property
     def held(self) -> Memories:
         """Unapproved memories from the repository, for review and recall."""
-        held = Memories(self.ledgers, self.index, self.clock, self.limits)
-        held.sources = self.ledgers.held_sources()
-        return held
+        held = self.ledgers.held_sources()
+        return Memories(self.ledgers, self.index, self.clock, self.limits, held)
 
     def view(self, only: Filter = _ALL) -> View:
         """Return what a query sees of these memories now."""

@@ -42,10 +42,11 @@ SURE = "sure"
 def recall(asking: RecallRequest, stores: Sequence[Memories]) -> Answer:
     """Search every store (project first, then user) and pending inbox events."""
     rankings = []
+    meant = tools_meant(asking.question)
     for store in stores:
         # A concurrent rebuild renumbers documents, so every step must see the same state.
         with store.index.database.snapshot():
-            rankings.append(_ranked(asking, store))
+            rankings.append(_ranked(asking, store, meant))
     waiting = _waiting(asking)
     if waiting:
         rankings.append(waiting)
@@ -90,12 +91,12 @@ def _is_relevant(asking: RecallRequest, found: RecallHit) -> bool:
     return shares_two(asking.question, found.coverage) or found.evidence.get(SURE, 0.0) >= _SURE
 
 
-def _ranked(asking: RecallRequest, store: Memories) -> list[RecallHit]:
+def _ranked(asking: RecallRequest, store: Memories, meant: str) -> list[RecallHit]:
     now = store.clock.now()
     only = asking.only
     only = only._replace(without=tuple(k for k in _BACKGROUND if k not in only.kinds))
-    found, meant = [], tools_meant(asking.question)
-    for hit, score, evidence in _hits(asking, store, asking.limit * _WINDOW, only):
+    found = []
+    for hit, score, evidence in _hits(asking, store, only, meant):
         record = record_of(hit.document)
         # FTS5 gives words in most documents a millionth: boosts must still matter there.
         parts = {"relevance": max(score, 1e-9), **_boosts(record, asking.scope, now)}
@@ -141,8 +142,9 @@ def _with_confidence(
     ]
 
 
-def _hits(asking: RecallRequest, store: Memories, limit: int, only: Filter) -> list[Match]:
-    method, words = asking.method, f"{asking.question} {tools_meant(asking.question)}".rstrip()
+def _hits(asking: RecallRequest, store: Memories, only: Filter, meant: str) -> list[Match]:
+    method, words = asking.method, f"{asking.question} {meant}".rstrip()
+    limit = asking.limit * _WINDOW
     if method.name == FAST and method.code:
         return search_codes(words, store, limit, only, method.code)
     if method.name in (HYBRID, SEMANTIC) and method.vectors_of is not None:

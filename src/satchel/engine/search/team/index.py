@@ -69,7 +69,7 @@ class TeamIndex:
         self.primary = primary or database
         self.project = project
         self._parse = parse
-        self._sql = load_queries(__file__, "index.sql")
+        self._sql = _complete(load_queries(__file__, "index.sql"))
         self._derivation = Derivation(self.primary, project)
         #: Whether every ledger was visible to every question so far: see `_matches`.
         self._is_whole = True
@@ -328,14 +328,9 @@ class TeamIndex:
     ) -> Statement:
         names = self._ledgers_of(view.sources)
         clause, more = clause_of(view.only, len(values) + 2)
-        sql = self._sql[name].replace("{newest_visible}", self._part(newest))
-        for part in ("seen", "columns", "live"):
-            sql = sql.replace(f"{{{part}}}", self._part(part))
+        sql = self._sql[name].replace("{newest_visible}", self._sql[newest])
         sql = sql.replace("{filter}", clause)
         return sql, (self.project, array_of(names), *values, *more)
-
-    def _part(self, name: str) -> str:
-        return without_comments(self._sql[name])
 
     def _hits(self, name: str, view: View, values: tuple[Value, ...]) -> list[Hit]:
         return self._as_hits_of(self._rows(name, view, values), view.sources)
@@ -354,3 +349,11 @@ class TeamIndex:
                 Hit(document, float(score or 0.0), holder.label, holder.path, int(number or 0))
             )
         return hits
+
+
+def _complete(queries: dict[str, str]) -> dict[str, str]:
+    """Return the queries without comments, with the parts that are the same in every one."""
+    plain = {name: without_comments(sql) for name, sql in queries.items()}
+    for part in ("seen", "columns", "live"):
+        plain = {name: sql.replace(f"{{{part}}}", plain[part]) for name, sql in plain.items()}
+    return plain

@@ -212,4 +212,4 @@ def search(
     """Answer a question from the matching tier, with each result's tier, source and score."""
     routed = project.ask(query, limit=limit, tier=tier)
     items = [views.result(one) for one in routed.pieces]
-    return dict(cleaned({"question": query, "items": items, "problem": routed.problem}))
+    return {**cleaned({"question": query, "problem": routed.problem}), "items": items}
