@@ -37,6 +37,24 @@ def test_an_import_says_what_waits_for_approval_and_how_it_is_given(
     assert json.loads(stand.satchel("import", str(file), "--json").out)["waiting"] == 0
 
 
+def test_an_import_says_what_was_forgotten_and_how_it_is_said_again(
+    stand: Stand, tmp_path: Path
+) -> None:
+    stand.satchel("learn", "The harbour opens at six.")
+    stand.satchel("learn", "The lighthouse was sold.")
+    (ledger,) = Path(stand.home).glob("projects/*/ledgers/knowledge.jsonl")
+    file = tmp_path / "knowledge.jsonl"
+    file.write_bytes(ledger.read_bytes())
+    stand.satchel("forget", "--query", "lighthouse", "--yes")
+    said = stand.satchel("import", str(file)).out.decode()
+    assert "0 imported, 1 known already" in said
+    assert "1 line was forgotten here, and not imported: `satchel remember`" in said
+    told = json.loads(stand.satchel("import", str(file), "--json").out)
+    assert (told["read"], told["known"], told["forgotten"]) == (2, 1, 1)
+    stand.satchel("learn", "The lighthouse was sold.")
+    assert b"lighthouse" in stand.satchel("recall", "lighthouse").out
+
+
 def test_the_former_name_of_approve_does_what_it_did(stand: Stand, tmp_path: Path) -> None:
     file = tmp_path / "knowledge.jsonl"
     file.write_text('{"type":"learned","content":"The harbour opens at six.","ts":1}\n', "utf-8")

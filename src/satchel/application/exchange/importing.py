@@ -10,6 +10,7 @@ import os
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from satchel.application.forgetting.scrub import is_tombstone
 from satchel.core.errors import BadInputError, NotFoundError
 from satchel.core.hashing import digest
 from satchel.core.ids import derived_ulid
@@ -44,12 +45,16 @@ _CMEM_FIELDS = {
 
 
 class ImportReport(NamedTuple):
-    """The result of an import: lines read, records written, already present, quarantined."""
+    """The result of an import: lines read, records written, already present, quarantined.
+
+    `forgotten` were here and stay out.
+    """
 
     read: int
     written: int
     known: int
     quarantined: int
+    forgotten: int = 0
 
 
 def import_lines(path: str, ledgers: MemoryLedgers, quarantine: Quarantine) -> ImportReport:
@@ -70,8 +75,7 @@ def import_lines(path: str, ledgers: MemoryLedgers, quarantine: Quarantine) -> I
     for line in bad:
         quarantine.keep(path, line.raw, line.reason, now)
     records = [line.record for line in lines if line.record is not None]
-    written = add_imported(records, ledgers)
-    return ImportReport(len(lines), written, len(records) - written, len(bad))
+    return _added(records, ledgers)._replace(read=len(lines), quarantined=len(bad))
 
 
 def import_memory_db(path: str, database: Database, ledgers: MemoryLedgers) -> ImportReport:
@@ -85,8 +89,7 @@ def import_memory_db(path: str, database: Database, ledgers: MemoryLedgers) -> I
     names = [name for name in ("id", *_CMEM_FIELDS) if name in have]
     rows = database.read(f"SELECT {', '.join(names)} FROM memory_entries ORDER BY created_at")
     records = [_from_cmem(dict(zip(names, row, strict=True))) for row in rows]
-    written = add_imported(records, ledgers)
-    return ImportReport(len(rows), written, len(records) - written, 0)
+    return _added(records, ledgers)
 
 
 def _from_cmem(row: dict[str, Any]) -> Record:
@@ -109,6 +112,13 @@ def _from_cmem(row: dict[str, Any]) -> Record:
     return record._replace(id=ident, extra={"imported_id": uuid} if uuid else None)
 
 
+def _added(records: Sequence[Record], ledgers: MemoryLedgers) -> ImportReport:
+    written = add_imported(records, ledgers)
+    gone = {one.id for one in _here(ledgers) if is_tombstone(one)}
+    forgotten = sum(one.id in gone for one in records)
+    return ImportReport(len(records), written, len(records) - written - forgotten, 0, forgotten)
+
+
 def add_imported(records: Sequence[Record], ledgers: MemoryLedgers) -> int:
     """Append records that the private ledgers lack; return how many."""
     unique = list({(r.id, r.rev, r.ts): r for r in records}.values())
@@ -121,9 +131,7 @@ def _held_back(records: Sequence[Record], ledgers: MemoryLedgers) -> list[Record
 
     They may replace each other, but no memory that is here.
     """
-    tracked = [ledgers.tracked] if ledgers.tracked else []
-    every = [line.record for one in (*ledgers.every_private(), *tracked) for line in one.read()]
-    here = [one for one in every if one and trust_of(one) != IMPORTED]
+    here = [one for one in _here(ledgers) if trust_of(one) != IMPORTED]
     taken = {name for one in here for name in (one.id, one.identity) if name}
     ids = {one.id for one in records} - taken
     return [
@@ -135,3 +143,9 @@ def _held_back(records: Sequence[Record], ledgers: MemoryLedgers) -> list[Record
         for one in records
         if taken.isdisjoint((one.id, one.identity))
     ]
+
+
+def _here(ledgers: MemoryLedgers) -> list[Record]:
+    tracked = [ledgers.tracked] if ledgers.tracked else []
+    lines = (line for one in (*ledgers.every_private(), *tracked) for line in one.read())
+    return [line.record for line in lines if line.record]

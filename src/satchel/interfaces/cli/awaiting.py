@@ -22,9 +22,10 @@ def awaiting_text(count: int, one: str = "memory", many: str = "memories") -> st
     if not count:
         return ""
     what = counted(count, f"{one} waits", f"{many} wait")
+    it = "it" if count == 1 else "them"
     return (
-        f"{what} for your approval: recall finds them, and no session starts with them. "
-        f"`{LIST}` lists them, `{APPROVE}` lets one in, `--all` every one."
+        f"{what} for your approval: recall finds {it}, and no session starts with {it}. "
+        f"`{LIST}` lists {it}, `{APPROVE}` lets one in, `--all` every one."
     )
 
 

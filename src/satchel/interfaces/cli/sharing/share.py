@@ -197,6 +197,11 @@ def import_(words: Sequence[str]) -> int:
         f"Read {counted(done.read, 'line')}: {done.written} imported, {done.known} known already, "
         f"{done.quarantined} not readable."
     )
+    if done.forgotten:
+        options.say(
+            f"{counted(done.forgotten, 'line was', 'lines were')} forgotten here, and not imported: "
+            "`satchel remember` says it again, `satchel forget --receipts` says when it went."
+        )
     if left:
         options.say(awaiting_text(left))
     if done.quarantined:
