@@ -108,7 +108,8 @@ def corrected(later: str, earlier: str) -> tuple[str, str] | None:
         clauses = _clauses_of(later)
         _kept.clear()
         _kept[later] = clauses
-    return next(filter(None, (_corrected(clause, earlier) for clause in clauses)), None)
+    theirs = _about(earlier)
+    return next(filter(None, (_corrected(clause, earlier, theirs) for clause in clauses)), None)
 
 
 def _clauses_of(later: str) -> list[str]:
@@ -157,11 +158,15 @@ def _beside(text: str, value: str) -> list[str]:
     return [word for word in words if word not in _NEWLY]
 
 
-def _corrected(later: str, earlier: str) -> tuple[str, str] | None:
+def _corrected(later: str, earlier: str, theirs: frozenset[str]) -> tuple[str, str] | None:
+    """Compare one clause with a statement, given what that is about.
+
+    A long text has hundreds of clauses: each is read first, and only what it needs of the other.
+    """
     amount = _another_amount(later, earlier)
     if amount:
         return amount
-    mine, theirs = _about(later), _about(earlier)
+    mine = _about(later)
     shared = len(mine & theirs)
     if not mine:  # "the 250 is wrong, it's 400" is about that number alone
         found = _named_wrong(later, earlier)
@@ -169,19 +174,23 @@ def _corrected(later: str, earlier: str) -> tuple[str, str] | None:
     if not shared:
         return None
     found = _named_wrong(later, earlier) or _other_name(later, earlier)
-    # "The API timeout is 30, not 10" leaves the 10 requests that the API allows.
-    counted = {_beginning(unit) for _, unit in _COUNTED.findall(f"{later} {earlier}".lower())}
-    half = 2 * shared >= len(mine) and bool(mine & theirs - counted)
-    most = 2 * shared > len(mine)  # "mail retries are 5 now" leaves those of the imports
-    alike = found and (
-        _same_unit(*found, later, earlier) or (most and _same_head(*found, later, earlier))
-    )
-    if found and (shared == len(mine) or (half and alike)):
+    if found and (shared == len(mine) or _is_of_one(found, later, earlier, mine & theirs)):
         return found
     # Compare the whole subject of the later one: the nightly backup is not the sandbox reset.
     if shared < len(mine) or not says_change(later):
         return None
     return _another_time(later, earlier) or _another_count(later, earlier, mine)
+
+
+def _is_of_one(found: tuple[str, str], later: str, earlier: str, shared: frozenset[str]) -> bool:
+    """Return whether both values are of one thing, though the later names more beside it."""
+    # "The API timeout is 30, not 10" leaves the 10 requests that the API allows.
+    counted = {_beginning(unit) for _, unit in _COUNTED.findall(f"{later} {earlier}".lower())}
+    all_of_it = len(_about(later))
+    half = 2 * len(shared) >= all_of_it and bool(shared - counted)
+    most = 2 * len(shared) > all_of_it  # "mail retries are 5 now" leaves those of the imports
+    alike = _same_unit(*found, later, earlier) or (most and _same_head(*found, later, earlier))
+    return half and alike
 
 
 def _same_unit(new: str, old: str, later: str, earlier: str) -> bool:
@@ -201,9 +210,10 @@ def _same_head(new: str, old: str, later: str, earlier: str) -> bool:
 
 
 def _named_wrong(later: str, earlier: str) -> tuple[str, str] | None:
-    given = {_bare(one) for one in re.findall(_VALUE, earlier.lower())}
-    for pattern in _CORRECTIONS:
-        for found in pattern.finditer(later.lower()):
+    pairs = [one for pattern in _CORRECTIONS for one in pattern.finditer(later.lower())]
+    if pairs:
+        given = {_bare(one) for one in re.findall(_VALUE, earlier.lower())}
+        for found in pairs:
             new, old = found["new"], found["old"]
             if _bare(old) in given and _bare(new) not in given and _bare(new) != _bare(old):
                 return new.rstrip(".,:"), old.rstrip(".,:")
@@ -213,7 +223,7 @@ def _named_wrong(later: str, earlier: str) -> tuple[str, str] | None:
 def _other_name(later: str, earlier: str) -> tuple[str, str] | None:
     """Return the name that replaces one in the earlier statement."""
     found = _NAMES.search(later.lower())
-    given = set(re.findall(_A_NAME, earlier.lower()))
+    given = set(re.findall(_A_NAME, earlier.lower())) if found else ()
     if found and found["old"] in given and found["new"] not in given:
         return found["new"], found["old"]
     return None
@@ -221,8 +231,11 @@ def _other_name(later: str, earlier: str) -> tuple[str, str] | None:
 
 def _another_amount(later: str, earlier: str) -> tuple[str, str] | None:
     """Return two amounts of one kind that something takes: "uploads are 50 MB now"."""
-    new, old = [*_QUANTITY.finditer(later.lower())], [*_QUANTITY.finditer(earlier.lower())]
-    if len(new) != 1 or len(old) != 1 or not says_change(later):
+    new = [*_QUANTITY.finditer(later.lower())]
+    if len(new) != 1 or not says_change(later):
+        return None
+    old = [*_QUANTITY.finditer(earlier.lower())]
+    if len(old) != 1:
         return None
     mine, theirs = new[0].groupdict(), old[0].groupdict()
     about, before = (_about(_UNITS.sub(" ", text.lower())) for text in (later, earlier))
