@@ -74,6 +74,79 @@ def test_ones_own_edits_stay_ones_own_through_a_stash(ann: Somebody) -> None:
     assert "- hers" in ann.starts()
 
 
+#: What brings back a line that the tip of no branch has any more, or no branch at all.
+OLDER_WAYS: dict[str, list[tuple[str, ...]]] = {
+    "restored": [("restore", "--source=HEAD~1", _MEMORY)],
+    "checked out": [("checkout", "--quiet", "HEAD~1", "--", _MEMORY)],
+    "half a revert": [("revert", "--no-commit", "HEAD"), ("revert", "--quit")],
+}
+
+
+@pytest.mark.parametrize("way", OLDER_WAYS)
+@pytest.mark.parametrize("more", ["", "- hers, below it\n"])
+def test_a_line_of_an_older_commit_is_still_its_authors(ann: Somebody, way: str, more: str) -> None:
+    _merged_and_changed(ann)
+    for words in OLDER_WAYS[way]:
+        ann.git(*words)
+    path = ann.root / _MEMORY
+    path.write_text(path.read_text() + more)
+    assert "evil, a file" in path.read_text()
+    assert "evil" not in ann.starts()
+
+
+@pytest.mark.parametrize(
+    "bring",
+    [
+        ("checkout", "--quiet", "FETCH_HEAD", "--", _MEMORY),
+        ("restore", "--source=FETCH_HEAD", _MEMORY),
+    ],
+)
+def test_what_was_fetched_before_the_last_fetch_is_still_its_authors(
+    ann: Somebody, bring: tuple[str, ...]
+) -> None:
+    ann.git("branch", "--quiet", "-D", "stranger")
+    ann.git("fetch", "--quiet", str(ann.root.parent.parent / "mallory" / "repository"), "main")
+    ann.git(*bring)
+    ann.git("fetch", "--quiet", str(ann.root), "main")
+    assert "evil" not in ann.starts()
+
+
+def test_what_git_lost_is_its_authors_with_the_line_ends_of_the_checkout(ann: Somebody) -> None:
+    ann.git("branch", "--quiet", "-D", "stranger")
+    ann.git("config", "core.autocrlf", "true")
+    ann.git("fetch", "--quiet", str(ann.root.parent.parent / "mallory" / "repository"), "main")
+    ann.git("restore", "--source=FETCH_HEAD", _MEMORY)
+    ann.git("fetch", "--quiet", str(ann.root), "main")
+    assert "\r\n" in (ann.root / _MEMORY).read_bytes().decode()
+    assert "evil" not in ann.starts()
+
+
+@pytest.mark.parametrize("staged", ["--quiet", "--index"])
+def test_ones_own_edits_stay_ones_own_through_a_stash_in_a_clone(
+    ann: Somebody, staged: str
+) -> None:
+    """There one's own address is believed in no commit, and a stash that was popped is one."""
+    bob = cloned(ann.root.parent.parent / "bob", ann, ("Bob", "bob@example.org"))
+    (bob.home / ".gitconfig").write_text("[user]\nemail = Bob@example.org\n")
+    bob.starts()
+    bob.writes(_MEMORY, "- his\n")
+    bob.git("add", "--all")
+    bob.git("stash", "--quiet")
+    bob.git("stash", "pop", staged)
+    assert "- his" in bob.starts()
+
+
+def test_a_seeded_bug_that_reads_only_the_tips_is_caught(
+    ann: Somebody, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _merged_and_changed(ann)
+    ann.git("restore", "--source=HEAD~1", _MEMORY)
+    assert authorship.NOBODY not in (_authors(ann) or ())
+    monkeypatch.setattr(authorship, "older_versions", lambda *_: {})
+    monkeypatch.setattr(authorship, "lost_versions", lambda *_: {})
+    assert _authors(ann) == {authorship.NOBODY}
+
+
 #: What a person does to their own lines in a day, and what of it was taken for a stranger's.
 OWN_WAYS: dict[str, list[tuple[str, ...]]] = {
     "staged": [("add", "--all")],
@@ -81,6 +154,12 @@ OWN_WAYS: dict[str, list[tuple[str, ...]]] = {
     "a commit taken back, staged": [
         ("commit", "--quiet", "-am", "x"),
         ("reset", "--quiet", "--soft", "HEAD~1"),
+    ],
+    "a stash that is popped": [("stash", "--quiet"), ("stash", "pop", "--quiet")],
+    "a stash that is popped, staged": [
+        ("add", "--all"),
+        ("stash", "--quiet"),
+        ("stash", "pop", "--quiet", "--index"),
     ],
     "restored from another branch": [
         ("checkout", "--quiet", "-b", "mine"),
@@ -197,6 +276,15 @@ def test_a_look_at_the_last_commit_alone_is_caught(
     assert _MALLORY[1] in {one.email for one in _authors(ann) or ()}
     monkeypatch.setattr(versions, "_tips", lambda *_: ["HEAD"])
     assert _authors(ann) is None
+
+
+def _merged_and_changed(ann: Somebody) -> None:
+    """Let the person merge the stranger's lines, and commit others in their place."""
+    ann.git("merge", "--quiet", "--ff-only", "stranger")
+    ann.git("branch", "--quiet", "-D", "stranger")
+    ann.writes(_MEMORY, "- alpha\n")
+    ann.commits()
+    ann.git("fetch", "--quiet", str(ann.root), "main")
 
 
 def _authors(ann: Somebody) -> set[authorship.Author] | None:

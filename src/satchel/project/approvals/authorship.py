@@ -12,7 +12,13 @@ from functools import cached_property, partial
 
 from satchel.core.errors import StoreError
 from satchel.core.values import NamedTuple
-from satchel.project.approvals.versions import HEAD, versions_of
+from satchel.project.approvals.versions import (
+    HEAD,
+    kept_texts,
+    lost_versions,
+    older_versions,
+    versions_of,
+)
 from satchel.project.approvals.work_tree import (
     cut_off_at,
     has_other_case,
@@ -192,9 +198,41 @@ def _with_committed_text(
     if versions is None:
         authored |= dict.fromkeys(open_ones, UNKNOWN)
     else:
-        until = time.monotonic() + seconds
-        authored |= _authors_in(versions, open_ones - {b""}, said, until)
+        open_ones -= {b""}
+        authored |= _authors_in(versions, set(open_ones), said, time.monotonic() + seconds)
+        if left := open_ones - authored.keys():
+            authored |= _authors_elsewhere(root, path, left, seconds, said)
     return [authored.get(text, who) if who == NOBODY else who for who, text in lines]
+
+
+def _authors_elsewhere(
+    root: str,
+    path: str,
+    texts: set[bytes],
+    seconds: float,
+    said: Callable[[str], list[Author] | None],
+) -> dict[bytes, Author]:
+    """Return the authors of texts that only an older commit, or one without a reference, has."""
+    from satchel.storage import git
+
+    below = os.path.relpath(path, root)
+    kept = kept_texts(root, below, read_file(path), seconds)
+    try:
+        older = older_versions(root, below, seconds)
+    except git.GitError:
+        if kept:
+            raise
+        older = {}  # a long history, and nothing says that git wrote this
+    until = time.monotonic() + seconds
+    found = _authors_in(older, set(texts), said, until, once=True)
+    if not kept or not (left := texts - found.keys()):
+        return found
+    lost = lost_versions(root, below, kept, seconds)
+    own = git.ask(root, "config", "--get", "user.email", seconds=seconds).out.strip().lower()
+    theirs = authors_of_commits(root, sorted(lost), seconds, verify=False)
+    # A stash that was popped and a commit that was amended are left by the person.
+    lost = {one: lines for one, lines in lost.items() if theirs.get(one, UNKNOWN).email != own}
+    return found | _authors_in(lost, left, said, until)
 
 
 def _authors_in(
@@ -202,8 +240,12 @@ def _authors_in(
     texts: set[bytes],
     said: Callable[[str], list[Author] | None],
     until: float,
+    *,
+    once: bool = False,
 ) -> dict[bytes, Author]:
     """Return the author of each text in these versions; HEAD comes first.
+
+    What HEAD has is looked for no further; with `once`, neither is what any version has.
 
     The author is unknown if two people wrote the line elsewhere, or if git took too long.
     """
@@ -219,7 +261,7 @@ def _authors_in(
         for who, text in zip(authors, lines, strict=False):
             if text in here:
                 found[text] = who if found.get(text, who) == who else UNKNOWN
-        texts -= here if commit == HEAD else set()
+        texts -= here if once or commit == HEAD else set()
     return found
 
 
