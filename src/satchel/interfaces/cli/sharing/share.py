@@ -199,8 +199,9 @@ def import_(words: Sequence[str]) -> int:
     )
     if done.forgotten:
         options.say(
-            f"{counted(done.forgotten, 'line was', 'lines were')} forgotten here, and not imported: "
-            "`satchel remember` says it again, `satchel forget --receipts` says when it went."
+            f"{counted(done.forgotten, 'line was', 'lines were')} forgotten here, and not "
+            "imported: `satchel remember` says it again, `satchel forget --receipts` says when it "
+            "went."
         )
     if left:
         options.say(awaiting_text(left))
