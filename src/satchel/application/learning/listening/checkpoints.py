@@ -17,7 +17,6 @@ from satchel.application.learning.listening.answers import (
     until_steps,
     without_open,
 )
-from satchel.application.learning.listening.courtesies import agrees, greets
 from satchel.application.learning.listening.turns import (
     closes,
     is_aside,
@@ -29,6 +28,7 @@ from satchel.application.learning.listening.turns import (
     teaches,
     tells_its_subject,
 )
+from satchel.application.learning.signals.courtesies import agrees, greets
 from satchel.application.learning.signals.own_words import sentences
 from satchel.application.learning.signals.speech.words import BEGUN
 from satchel.clients.transcript_format.values import USER

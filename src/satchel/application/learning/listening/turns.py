@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from satchel.application.learning.listening.courtesies import thanks_or_leaves
 from satchel.application.learning.signals.context import names_nothing
+from satchel.application.learning.signals.courtesies import thanks_or_leaves
 from satchel.application.learning.signals.hearing import hear, may_last
 from satchel.application.learning.signals.own_words import own_words, sentences
 from satchel.application.learning.signals.reasons import accuses

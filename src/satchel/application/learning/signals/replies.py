@@ -6,6 +6,7 @@ an order they say enough. Both are told together, with what else the answer says
 
 from __future__ import annotations
 
+from satchel.application.learning.signals.courtesies import agrees, greets, thanks_or_leaves
 from satchel.application.learning.signals.lasting import AS_A_RULE, KNOWN_WORDS, LASTS
 from satchel.application.learning.signals.likelihood import form_in, knows, likelihood
 from satchel.application.learning.signals.own_words import sentences
@@ -36,7 +37,7 @@ _LONGEST, _SHORT = 320, 90
 #: Begin a limit, not a quotation: ">=1.23 please".
 _LIMITS = (">", "<", "=")
 #: Kinds that belong to what is beside them, whatever their words; and that may explain it.
-_TOLD, _REASONS = ("heard", "order", "step"), ("said", "heard", "rule")
+_TOLD, _REASONS = ("heard", "order", "step", "refusal"), ("said", "heard", "rule")
 _POLITELY = (
     r"(?:(?:and|but|so|ok|then|now|no|nah|nope|also|just|please|pls|can you|could you)\b"
     r"[\s,]{0,3}){0,3}"
@@ -48,7 +49,8 @@ _DONE_WITH = spoken(
     r"|let me|let'?s|do the|back to|add|create|write|build|implement|make (?:an?|the)|draft|find"
     r"|list|review)\b|\w{2,12} (?:it|that|this|them|those)(?: \w{2,9})?\Z)"
 )
-#: Orders nothing: "ah yes, ...".
+#: Orders nothing: "what?!", "ah yes, ...".
+_EXCLAIMS = spoken(r"(?:wh?at|why|how|wtf|wth|eh|was|h\u00e4|qu\u00e9|quoi)\W{0,9}\Z")
 _ONLY_BEGINS = spoken(rf"{BEGUN}\Z")
 _IMPERATIVE = spoken(rf"{_POLITELY}{VERB}\b")
 #: What the person does, sees or feels now.
@@ -75,7 +77,7 @@ class _Unit(NamedTuple):
     """A sentence, or an order before its comma: `at` is the sentence's place.
 
     `kind` is "rule" or "heard" for a lasting statement, "order", "said", "step" for an order of
-    the moment, or "" for what does not count.
+    the moment, "refusal" for a "no" that what is behind it explains, or "" for what does not count.
     """
 
     text: str
@@ -126,7 +128,8 @@ def explained(said: Sequence[str], heard: Mapping[str, str]) -> list[tuple[str, 
         while last < len(units) and _goes_with(units[last], units[first:last]):
             last += 1
         taken = _without_steps(units[first:last])
-        if _is_lesson(taken):
+        refused = any(one.kind == "refusal" for one in units[first:last])
+        if _is_lesson(taken, refused=refused):
             found.append((_told(taken), [one.at for one in taken]))
             done = last
     return found
@@ -140,18 +143,19 @@ def _goes_with(unit: _Unit, others: Sequence[_Unit]) -> bool:
 
 
 def _without_steps(units: Sequence[_Unit]) -> Sequence[_Unit]:
-    """Return units without the steps that nothing behind them explains."""
+    """Return units without a bare "no", and without the steps that nothing behind them explains."""
     return [
         one
         for one, after in zip(units, [*units[1:], None], strict=True)
-        if one.kind != "step" or (after is not None and after.kind in _REASONS)
+        if one.kind != "refusal"
+        and (one.kind != "step" or (after is not None and after.kind in _REASONS))
     ]
 
 
-def _is_lesson(units: Sequence[_Unit]) -> bool:
+def _is_lesson(units: Sequence[_Unit], *, refused: bool) -> bool:
     """Return whether units are several, of which one explains an order or lasts by itself."""
-    orders = any(one.kind in ("order", "step") for one in units)
-    return len(units) > 1 and (orders or max(one.odds for one in units) >= LASTS)
+    orders = refused or any(one.kind in ("order", "step") for one in units)
+    return len(units) + refused > 1 and (orders or max(one.odds for one in units) >= LASTS)
 
 
 def _units(text: str, at: int, heard: Mapping[str, str]) -> list[_Unit]:
@@ -172,10 +176,14 @@ def _units(text: str, at: int, heard: Mapping[str, str]) -> list[_Unit]:
 
 
 def _judged(text: str, at: int) -> _Unit:
-    rest = peel(text).rest
+    said = peel(text)
+    rest = said.rest
+    if said.objects and not rest:
+        return _Unit(text, at, "refusal", 0.0)
     bare = rest.strip(" .!;,")
     said_of_now = _MINE.match(bare) or accuses(rest) or asks(text)
-    if said_of_now or bare.endswith("?") or not any(map(str.isalnum, bare)):
+    asks_nothing = agrees(bare) or thanks_or_leaves(bare) or greets(bare) or _EXCLAIMS.match(bare)
+    if said_of_now or asks_nothing or bare.endswith("?") or not any(map(str.isalnum, bare)):
         return _Unit(text, at, "", 0.0)
     odds = likelihood(text, form_in(text)) if knows(text) >= KNOWN_WORDS else _GOES_WITH
     if odds < _EXPLAINS and _LIVED_THROUGH.match(bare):

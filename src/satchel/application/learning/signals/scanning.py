@@ -110,7 +110,7 @@ def scan(turns: Sequence[Turn], *, wordings: bool = True) -> list[Signal]:
     found = [*find_arcs(turns), *find_repeated(turns)]
     if wordings:
         found += _names_for_files(turns)
-        task = opening_task(turns)[:_A_QUOTE]
+        opened = opening_task(turns)
         prev, before = "", None
         asked: list[str] = []
         for one in turns:
@@ -118,7 +118,7 @@ def scan(turns: Sequence[Turn], *, wordings: bool = True) -> list[Signal]:
             turn = naming_the_call(one._replace(rejects=True) if refuses else one, before)
             if turn.role == USER:
                 told = _of_person(turn, prev, asked)
-                found += [one for one in told if not (one.weighed and one.quote == task)]
+                found += [one for one in told if asked or not opened.is_for(one)]
                 asked.append(own_words(turn.text))
             elif turn.role == ASSISTANT:
                 found += _of_agent(turn)
