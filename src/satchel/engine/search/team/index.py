@@ -43,6 +43,9 @@ from satchel.storage.database.queries import load_queries, without_comments
 from satchel.storage.ledger.lines import Line
 from satchel.storage.ledger.team import LONGEST, Derived, array_of, clean_text, ledger_at, path_of
 
+#: Queries that are parts of others: of all that name them, or one of the two in each.
+_PARTS, _NEWEST = ("seen", "columns", "live"), ("newest_visible", "newest_of_all")
+
 
 class TeamIndex:
     """A word index over the documents of one project of a team.
@@ -352,8 +355,8 @@ class TeamIndex:
 
 
 def _complete(queries: dict[str, str]) -> dict[str, str]:
-    """Return the queries without comments, with the parts that are the same in every one."""
-    plain = {name: without_comments(sql) for name, sql in queries.items()}
-    for part in ("seen", "columns", "live"):
-        plain = {name: sql.replace(f"{{{part}}}", plain[part]) for name, sql in plain.items()}
-    return plain
+    """Return the queries with the parts that are the same in every one; parts without comments."""
+    found = queries | {name: without_comments(queries[name]) for name in (*_PARTS, *_NEWEST)}
+    for part in _PARTS:
+        found = {name: sql.replace(f"{{{part}}}", found[part]) for name, sql in found.items()}
+    return found
