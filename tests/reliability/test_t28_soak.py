@@ -41,6 +41,14 @@ def _children() -> bytes:
     """Return the command lines of this process's children that run."""
     found = b""
     for task in os.listdir("/proc/self/task"):
-        for number in Path(f"/proc/self/task/{task}/children").read_text("ascii").split():
-            found += Path(f"/proc/{number}/cmdline").read_bytes()
+        for number in _read(f"/proc/self/task/{task}/children").decode("ascii").split():
+            found += _read(f"/proc/{number}/cmdline")
     return found
+
+
+def _read(path: str) -> bytes:
+    """Return nothing of a thread or a process that has ended since it was listed."""
+    try:
+        return Path(path).read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
